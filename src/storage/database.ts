@@ -16,7 +16,11 @@ export interface Database {
   exec(sql: string): void;
 }
 
-/** Schema steps of one room, oldest first; step n brings a store from version n to n + 1. A step that has shipped is never changed. */
+/**
+ * One schema step of a file. A file's schema version is the number of the last step it has seen; steps run in the order of
+ * their numbers, all that are due in one transaction. A step that has shipped is never changed. The table `meta`
+ * (`key`, `value`) is there before the first step: storage makes it.
+ */
 export interface Migration {
   readonly version: number;
   readonly name: string;
