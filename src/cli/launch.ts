@@ -1,0 +1,48 @@
+#!/usr/bin/env node
+/**
+ * The `cairn` command: runs the bundle beside it with the code that an earlier run compiled. Compiling the bundle
+ * anew costs more than half of a start.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { constants, Script } from 'node:vm';
+import { type CodeCache, openCodeCache } from './code-cache.ts';
+import { userCacheFolder } from './user-folders.ts';
+
+/** Commands whose start is worth a cache of their own. */
+const PROFILES = ['mcp', 'recall', 'remember'];
+/** A long-running process keeps what it has compiled so far after this time, in milliseconds. */
+const WRITE_AFTER_MS = 3_000;
+
+interface Bundle {
+  main(argv: readonly string[]): Promise<void>;
+}
+
+type Wrapper = (exports: object, require: NodeJS.Require, module: { exports: object }, filename: string, dirname: string) => void;
+
+function keepCompiledCode(script: Script, cache: CodeCache): void {
+  const save = () => cache.write(script.createCachedData());
+  setTimeout(save, WRITE_AFTER_MS).unref();
+  process.once('exit', save);
+}
+
+function loadBundle(path: string, argv: readonly string[]): Bundle {
+  const source = readFileSync(path, 'utf8');
+  const profile = PROFILES.find((command) => command === argv[0]) ?? 'other';
+  const cache = openCodeCache(join(userCacheFolder(process.env), 'v8'), source, profile);
+  const cachedData = cache.read();
+  const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
+    filename: path,
+    ...(cachedData === undefined ? {} : { cachedData }),
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  if (cachedData === undefined || script.cachedDataRejected) keepCompiledCode(script, cache);
+  const module = { exports: {} };
+  (script.runInThisContext() as Wrapper)(module.exports, createRequire(path), module, path, dirname(path));
+  return module.exports as Bundle;
+}
+
+const argv = process.argv.slice(2);
+await loadBundle(join(dirname(fileURLToPath(import.meta.url)), 'main.cjs'), argv).main(argv);
