@@ -1,0 +1,10 @@
+export { type ContainedPath, containPath } from './containment.ts';
+export type { Derivation, ProjectLocation, ShadowedFolder, StartSource } from './location.ts';
+export type { ReservedPlaces } from './refusal.ts';
+export {
+  AmbiguousProjectError,
+  createProjectResolver,
+  type ResolveProjectOptions,
+  resolveProject,
+} from './resolve-project.ts';
+export { findUnknownVariables, type ProjectSettings } from './settings.ts';
