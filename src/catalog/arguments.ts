@@ -10,9 +10,13 @@ function refuseUnknown(operation: Operation, given: Record<string, unknown>): vo
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
   const list = known.length === 0 ? 'It takes no arguments.' : `Known: ${known.join(', ')}.`;
-  throw new CairnError('invalid_input', `${operation.name} has no argument ${unknown.map((name) => `"${name}"`).join(', ')}. ${list}`, {
-    field: unknown[0] ?? '',
-  });
+  throw new CairnError(
+    'invalid_input',
+    `${operation.name} has no argument ${unknown.map((name) => `"${name}"`).join(', ')}. ${list}`,
+    {
+      field: unknown[0] ?? '',
+    },
+  );
 }
 
 function describeIssue(issue: z.core.$ZodIssue): string {
@@ -29,13 +33,20 @@ export async function readArguments(operation: Operation, given: unknown): Promi
   if (!isRecord(raw)) throw new CairnError('invalid_input', `The arguments of ${operation.name} must be an object.`);
   const bytes = countBytes(JSON.stringify(raw));
   if (bytes > operation.limits.inputBytes) {
-    throw new CairnError('too_large', `The arguments of ${operation.name} are ${bytes} bytes; the limit is ${operation.limits.inputBytes}. Shorten them.`);
+    throw new CairnError(
+      'too_large',
+      `The arguments of ${operation.name} are ${bytes} bytes; the limit is ${operation.limits.inputBytes}. Shorten them.`,
+    );
   }
   refuseUnknown(operation, raw);
   const read = await operation.input.safeParseAsync(raw);
   if (read.success) return read.data;
   const [first] = read.error.issues;
-  throw new CairnError('invalid_input', `${operation.name}: ${read.error.issues.slice(0, 5).map(describeIssue).join('; ')}`, {
-    ...(first === undefined ? {} : { field: first.path.join('.') }),
-  });
+  throw new CairnError(
+    'invalid_input',
+    `${operation.name}: ${read.error.issues.slice(0, 5).map(describeIssue).join('; ')}`,
+    {
+      ...(first === undefined ? {} : { field: first.path.join('.') }),
+    },
+  );
 }

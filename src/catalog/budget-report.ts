@@ -23,7 +23,11 @@ export function budgetReport(tools: readonly ListedTool[], instructions: string)
   const visible = tools.map((tool) => line(tool.name, visibleBytes(tool), BUDGETS.toolBytes));
   return [
     ...visible,
-    line('visible', visible.reduce((sum, tool) => sum + tool.bytes, 0), BUDGETS.visibleBytes),
+    line(
+      'visible',
+      visible.reduce((sum, tool) => sum + tool.bytes, 0),
+      BUDGETS.visibleBytes,
+    ),
     line('tools/list', countBytes(JSON.stringify({ tools })), BUDGETS.toolsListBytes),
     line('instructions', countBytes(instructions), BUDGETS.instructionsBytes),
   ];

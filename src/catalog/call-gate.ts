@@ -21,7 +21,10 @@ export function createCallGate(limit = CALLS_IN_FLIGHT): CallGate {
     },
     async enter(body) {
       if (running >= limit) {
-        throw new CairnError('busy', `${limit} calls are in flight already. Wait for one to end, then send this one again.`);
+        throw new CairnError(
+          'busy',
+          `${limit} calls are in flight already. Wait for one to end, then send this one again.`,
+        );
       }
       running++;
       try {

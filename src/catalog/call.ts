@@ -1,4 +1,4 @@
-import { CairnError, type Operation, type RequestContext, toErrorShape, isCairnError } from '../kernel/index.ts';
+import { CairnError, isCairnError, type Operation, type RequestContext, toErrorShape } from '../kernel/index.ts';
 import { readArguments } from './arguments.ts';
 import type { CallGate } from './call-gate.ts';
 import { findOperation, findReplacement } from './names.ts';
@@ -34,7 +34,10 @@ function failed(operation: Operation, fault: unknown): CallResult {
 
 async function run(operation: Operation, given: unknown, setting: CallSetting): Promise<CallResult> {
   if (setting.readOnly && operation.effects.localWrite) {
-    throw new CairnError('read_only', `${operation.name} writes, and this server was started with --read-only. Start it without that flag to allow writes.`);
+    throw new CairnError(
+      'read_only',
+      `${operation.name} writes, and this server was started with --read-only. Start it without that flag to allow writes.`,
+    );
   }
   const input = await readArguments(operation, given);
   // Each room types its own deps; the composition has been checked against all of them
@@ -47,7 +50,12 @@ async function run(operation: Operation, given: unknown, setting: CallSetting): 
  * Runs one operation by its listed or its dotted name. Throws `unknown_operation` alone; every other failure is a
  * result with `isError` and the one error shape.
  */
-export async function callOperation(catalog: OperationCatalog, name: string, given: unknown, setting: CallSetting): Promise<CallResult> {
+export async function callOperation(
+  catalog: OperationCatalog,
+  name: string,
+  given: unknown,
+  setting: CallSetting,
+): Promise<CallResult> {
   const operation = findOperation(catalog.operations, name);
   if (operation === undefined) throw unknownOperation(catalog, name);
   try {

@@ -18,7 +18,8 @@ export interface LintOptions {
 function nameFindings(tool: ListedTool): string[] {
   const problems: string[] = [];
   if (!TOOL_NAME.test(tool.name)) problems.push('the name is not 1 to 39 of a-z, 0-9 and _');
-  if (!PREFIXED_NAME.test(LONGEST_PREFIX + tool.name)) problems.push('the name with its longest prefix is not 1 to 64 of A-Za-z0-9_-');
+  if (!PREFIXED_NAME.test(LONGEST_PREFIX + tool.name))
+    problems.push('the name with its longest prefix is not 1 to 64 of A-Za-z0-9_-');
   return problems;
 }
 
@@ -43,7 +44,10 @@ function schemaFindings(tool: ListedTool, options: LintOptions): string[] {
 /** Checks names, annotations, schemas and sizes; empty when everything that hosts ask for holds. */
 export function lintTools(tools: readonly ListedTool[], options: LintOptions): LintFinding[] {
   const findings = tools.flatMap((tool) =>
-    [...nameFindings(tool), ...annotationFindings(tool), ...schemaFindings(tool, options)].map((problem) => ({ tool: tool.name, problem })),
+    [...nameFindings(tool), ...annotationFindings(tool), ...schemaFindings(tool, options)].map((problem) => ({
+      tool: tool.name,
+      problem,
+    })),
   );
   const twice = tools.filter((tool, index) => tools.findIndex((other) => other.name === tool.name) !== index);
   for (const tool of twice) findings.push({ tool: tool.name, problem: 'the name is listed twice' });

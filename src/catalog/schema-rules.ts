@@ -8,7 +8,16 @@ export interface SchemaFault {
 
 const COMBINERS = ['anyOf', 'oneOf', 'allOf', 'not', 'if'];
 /** Read differently by draft-07 and 2020-12, or by some hosts not at all. */
-const UNPORTABLE = ['$ref', '$defs', 'definitions', '$dynamicRef', 'prefixItems', 'additionalItems', 'dependencies', 'unevaluatedProperties'];
+const UNPORTABLE = [
+  '$ref',
+  '$defs',
+  'definitions',
+  '$dynamicRef',
+  'prefixItems',
+  'additionalItems',
+  'dependencies',
+  'unevaluatedProperties',
+];
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -38,7 +47,8 @@ function nodeFaults(node: Record<string, unknown>, pointer: string, unions: bool
 function children(node: Record<string, unknown>, pointer: string): [string, unknown][] {
   const found: [string, unknown][] = [];
   if (isRecord(node['properties'])) {
-    for (const [name, member] of Object.entries(node['properties'])) found.push([`${pointer}/properties/${name}`, member]);
+    for (const [name, member] of Object.entries(node['properties']))
+      found.push([`${pointer}/properties/${name}`, member]);
   }
   for (const key of ['items', 'not']) if (key in node) found.push([`${pointer}/${key}`, node[key]]);
   // `additionalProperties: false` closes an object and is no schema of its own
@@ -47,7 +57,8 @@ function children(node: Record<string, unknown>, pointer: string): [string, unkn
   }
   for (const key of ['anyOf', 'oneOf', 'allOf']) {
     const branches = node[key];
-    if (Array.isArray(branches)) branches.forEach((branch, index) => found.push([`${pointer}/${key}/${index}`, branch]));
+    if (!Array.isArray(branches)) continue;
+    for (const [index, branch] of branches.entries()) found.push([`${pointer}/${key}/${index}`, branch]);
   }
   return found;
 }

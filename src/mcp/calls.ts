@@ -1,6 +1,11 @@
-import { type CallGate, callOperation, type CallResult } from '../catalog/index.ts';
-import { isCairnError, type RequestContext, toErrorShape } from '../kernel/index.ts';
-import { type CallToolResult, ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { type CallGate, type CallResult, callOperation, findOperation, unknownOperation } from '../catalog/index.ts';
+import { type RequestContext, toErrorShape } from '../kernel/index.ts';
 import type { Loader } from './loader.ts';
 import type { LoadedParts, ServerParts } from './parts.ts';
 import { createProgressReporter, type ProgressReporter } from './progress.ts';
@@ -30,7 +35,11 @@ function startProgress(context: ServerContext, log: (line: string) => void): Pro
 }
 
 /** What the kernel's rooms are told about a request. */
-export async function toRequestContext(shared: Shared, connection: Connection, context: ServerContext): Promise<RequestContext> {
+export async function toRequestContext(
+  shared: Shared,
+  connection: Connection,
+  context: ServerContext,
+): Promise<RequestContext> {
   const client = connection.client(context);
   return {
     signal: context.mcpReq.signal,
@@ -76,6 +85,9 @@ export async function callTool(
   const loading = await loadFor(shared, request.name);
   if ('refusal' in loading) return loading.refusal;
   const { loaded } = loading;
+  if (findOperation(loaded.catalog.operations, request.name) === undefined) {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownOperation(loaded.catalog, request.name).message);
+  }
   const progress = startProgress(context, parts.log);
   try {
     const base = await toRequestContext(shared, connection, context);
@@ -87,9 +99,6 @@ export async function callTool(
       onFault: (fault) => logFault(parts.log, request.name, fault),
     });
     return toToolResult(result);
-  } catch (fault) {
-    if (isCairnError(fault) && fault.code === 'unknown_operation') throw new ProtocolError(ProtocolErrorCode.InvalidParams, fault.message);
-    throw fault;
   } finally {
     progress?.stop();
   }

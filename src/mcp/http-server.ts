@@ -18,16 +18,27 @@ function refuse(response: ServerResponse, status: number, message: string, heade
 
 /** Serves any number of clients on one loopback address; resolves when a stop was asked for and all is closed. */
 export async function runHttpServer(core: ServerCore, host: HttpHost): Promise<StopReason> {
-  const handler = createMcpHandler(core.factory, { maxRequestBodySize: MAX_LINE_BYTES, onerror: (error) => host.log(error.message.slice(0, 120)) });
-  const serve = toNodeHandler(handler, { maxRequestBodySize: MAX_LINE_BYTES, onerror: (error) => host.log(error.message.slice(0, 120)) });
+  const handler = createMcpHandler(core.factory, {
+    maxRequestBodySize: MAX_LINE_BYTES,
+    onerror: (error) => host.log(error.message.slice(0, 120)),
+  });
+  const serve = toNodeHandler(handler, {
+    maxRequestBodySize: MAX_LINE_BYTES,
+    onerror: (error) => host.log(error.message.slice(0, 120)),
+  });
   const hasLocalHost = hostHeaderValidation(LOCAL_NAMES);
   const hasLocalOrigin = originValidation(LOCAL_NAMES);
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     if (!hasLocalHost(request, response) || !hasLocalOrigin(request, response)) return;
-    if (new URL(request.url ?? '/', 'http://localhost').pathname !== PATH) return refuse(response, 404, `The server is at ${PATH}.`);
+    if (new URL(request.url ?? '/', 'http://localhost').pathname !== PATH) {
+      refuse(response, 404, `The server is at ${PATH}.`);
+      return;
+    }
     if (host.token !== undefined && !isAuthorized(request.headers.authorization, host.token)) {
-      return refuse(response, 401, 'A bearer token is needed; the server printed where it is kept.', { 'www-authenticate': 'Bearer' });
+      const challenge = { 'www-authenticate': 'Bearer' };
+      refuse(response, 401, 'A bearer token is needed; the server printed where it is kept.', challenge);
+      return;
     }
     serve(request as Parameters<typeof serve>[0], response).catch((error: Error) => {
       host.log(error.message.slice(0, 120));

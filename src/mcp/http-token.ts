@@ -21,10 +21,14 @@ function create(path: string): void {
 export function readOrCreateToken(path: string): string {
   create(path);
   if (process.platform !== 'win32' && (statSync(path).mode & OTHERS_MAY_READ) !== 0) {
-    throw new CairnError('permission_denied', `Others can read the token in ${path}. Delete it, or run: chmod 600 ${path}`);
+    throw new CairnError(
+      'permission_denied',
+      `Others can read the token in ${path}. Delete it, or run: chmod 600 ${path}`,
+    );
   }
   const token = readFileSync(path, 'utf8').trim();
-  if (token.length < 32) throw new CairnError('invalid_input', `${path} holds no token. Delete it; the next start makes a new one.`);
+  if (token.length < 32)
+    throw new CairnError('invalid_input', `${path} holds no token. Delete it; the next start makes a new one.`);
   return token;
 }
 

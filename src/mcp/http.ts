@@ -27,7 +27,8 @@ export function parseHttpAddress(text: string | undefined): HttpAddress {
   const parts = /^(?:(.+):)?(\d{1,5})$/.exec(text);
   const host = parts?.[1] ?? DEFAULT_ADDRESS.host;
   const port = Number(parts?.[2]);
-  if (parts === null || port > 65_535) throw new CairnError('invalid_input', `--http takes host:port or a port, not "${text}".`);
+  if (parts === null || port > 65_535)
+    throw new CairnError('invalid_input', `--http takes host:port or a port, not "${text}".`);
   if (!LOOPBACK.test(host)) {
     throw new CairnError('invalid_input', `--http serves this machine alone: use 127.0.0.1:${port}, not "${text}".`);
   }

@@ -24,7 +24,11 @@ export function createLineSplitter(maxBytes = MAX_LINE_BYTES): (chunk: Uint8Arra
 
   function finish(): Line | undefined {
     const text = dropping ? '' : Buffer.concat(parts).toString('utf8').replace(/\r$/, '');
-    const line: Line | undefined = dropping ? { kind: 'tooLong' } : text.trim() === '' ? undefined : { kind: 'line', text };
+    const line: Line | undefined = dropping
+      ? { kind: 'tooLong' }
+      : text.trim() === ''
+        ? undefined
+        : { kind: 'line', text };
     parts = [];
     length = 0;
     dropping = false;

@@ -11,7 +11,8 @@ async function provider(shared: Shared): Promise<ResourceProvider | undefined> {
 function toProtocolError(fault: unknown, log: (line: string) => void): ProtocolError {
   if (fault instanceof ProtocolError) return fault;
   const shape = toErrorShape(fault);
-  if (shape.code === 'internal') log(`a resource failed: ${fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)}`);
+  if (shape.code === 'internal')
+    log(`a resource failed: ${fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)}`);
   return new ProtocolError(ProtocolErrorCode.InternalError, shape.message, shape);
 }
 
@@ -27,7 +28,9 @@ export function installResourceHandlers(server: Server, shared: Shared, connecti
   const contextOf = (context: ServerContext) => toRequestContext(shared, connection, context);
 
   server.setRequestHandler('resources/templates/list', () =>
-    answer(async (resources) => ({ resourceTemplates: (resources?.templates() ?? []).map((template) => ({ ...template })) })),
+    answer(async (resources) => ({
+      resourceTemplates: (resources?.templates() ?? []).map((template) => ({ ...template })),
+    })),
   );
   server.setRequestHandler('resources/list', (request, context) =>
     answer(async (resources) => {
@@ -42,7 +45,10 @@ export function installResourceHandlers(server: Server, shared: Shared, connecti
     answer(async (resources) => {
       const { uri } = request.params;
       const text = await resources?.read(uri, await contextOf(context));
-      if (text === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Nothing has the address ${uri.slice(0, 200)}.`, { uri });
+      if (text === undefined)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Nothing has the address ${uri.slice(0, 200)}.`, {
+          uri,
+        });
       return { contents: [{ ...text }] };
     }),
   );

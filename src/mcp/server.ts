@@ -1,6 +1,14 @@
+import {
+  type CacheHint,
+  CLIENT_INFO_META_KEY,
+  type McpServerFactory,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerOptions,
+} from '@modelcontextprotocol/server';
 import { createCallGate } from '../catalog/index.ts';
-import { CLIENT_INFO_META_KEY, type CacheHint, type McpServerFactory, ProtocolError, ProtocolErrorCode, Server, type ServerOptions } from '@modelcontextprotocol/server';
-import { callTool, type Connection, type Shared } from './calls.ts';
+import { type Connection, callTool, type Shared } from './calls.ts';
 import { createLoader } from './loader.ts';
 import type { ServerParts } from './parts.ts';
 import { installResourceHandlers } from './resource-handlers.ts';
@@ -12,12 +20,19 @@ const RESOURCE_CACHE: CacheHint = { ttlMs: 0, cacheScope: 'private' };
 
 /** No operation asks back through the protocol, so no state was ever given out: whatever comes in is forged or stale. */
 function refuseRequestState(): never {
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState: this server gave none out.');
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    'Invalid or expired requestState: this server gave none out.',
+  );
 }
 
 /** Asked only to check what a person typed into a form; this server shows none. Keeps a schema compiler out of the start. */
 const NO_FORMS: NonNullable<ServerOptions['jsonSchemaValidator']> = {
-  getValidator: () => () => ({ valid: false, data: undefined, errorMessage: 'this server asks no questions through forms' }),
+  getValidator: () => () => ({
+    valid: false,
+    data: undefined,
+    errorMessage: 'this server asks no questions through forms',
+  }),
 };
 
 /** One factory for both protocol eras and both transports, and what has to end with the process. */
@@ -30,7 +45,9 @@ export interface ServerCore {
 }
 
 /** A 2026-07-28 client names itself with each request, or not at all. */
-function clientOf(envelope: Readonly<Record<string, unknown>> | undefined): { name: string; version: string } | undefined {
+function clientOf(
+  envelope: Readonly<Record<string, unknown>> | undefined,
+): { name: string; version: string } | undefined {
   const info = envelope?.[CLIENT_INFO_META_KEY];
   if (typeof info !== 'object' || info === null || !('name' in info) || !('version' in info)) return undefined;
   return { name: String(info.name), version: String(info.version) };

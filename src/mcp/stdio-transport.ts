@@ -47,12 +47,17 @@ function readLine(line: Line): Reading {
   if (line.kind === 'tooLong') return refuse(INVALID_REQUEST, `A message is longer than ${MAX_LINE_BYTES} bytes.`);
   const json = parseJson(line.text);
   if ('problem' in json) return refuse(PARSE_ERROR, `Not JSON: one message per line is expected. ${json.problem}`);
-  if (Array.isArray(json.value)) return refuse(INVALID_REQUEST, 'Batches are no part of this protocol: send one message per line.');
+  if (Array.isArray(json.value))
+    return refuse(INVALID_REQUEST, 'Batches are no part of this protocol: send one message per line.');
   try {
     return { message: parseJSONRPCMessage(json.value) };
   } catch {
     // The schema's own message lists every branch of a union; the rule says it shorter
-    return refuse(INVALID_REQUEST, 'Not a JSON-RPC 2.0 message: "jsonrpc", "method" and an "id" that is a string or an integer are expected.', idOf(json.value));
+    return refuse(
+      INVALID_REQUEST,
+      'Not a JSON-RPC 2.0 message: "jsonrpc", "method" and an "id" that is a string or an integer are expected.',
+      idOf(json.value),
+    );
   }
 }
 
@@ -72,7 +77,8 @@ export function createStdioTransport(input: Readable, output: ProtocolOutput): S
   function deliver(message: JSONRPCMessage): void {
     if ('method' in message) {
       if ('id' in message) unanswered.add(message.id);
-      else if (message.method === 'notifications/cancelled') settle((message.params as { requestId?: string | number } | undefined)?.requestId);
+      else if (message.method === 'notifications/cancelled')
+        settle((message.params as { requestId?: string | number } | undefined)?.requestId);
     }
     transport.onmessage?.(message);
   }
@@ -86,7 +92,9 @@ export function createStdioTransport(input: Readable, output: ProtocolOutput): S
       }
       const { id, code, message } = reading.refusal;
       transport.onerror?.(new Error(message));
-      output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`).catch((error: Error) => transport.onerror?.(error));
+      output
+        .write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`)
+        .catch((error: Error) => transport.onerror?.(error));
     }
   }
 

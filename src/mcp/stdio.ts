@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { type ProcessHost, stopInOrder, type StopReason, watchParent } from './lifecycle.ts';
+import { type ProcessHost, type StopReason, stopInOrder, watchParent } from './lifecycle.ts';
 import type { ProtocolOutput } from './output.ts';
 import type { ServerCore } from './server.ts';
 import { createStdioTransport } from './stdio-transport.ts';
@@ -25,7 +25,10 @@ export async function serveOverStdio(core: ServerCore, host: StdioHost): Promise
     host.onSignal(() => resolve('signal'));
     watchParent(host, () => resolve('parent gone'));
   });
-  const handle = serveStdio(core.factory, { transport, onerror: (error) => host.log(error.message.slice(0, LOGGED_CHARS)) });
+  const handle = serveStdio(core.factory, {
+    transport,
+    onerror: (error) => host.log(error.message.slice(0, LOGGED_CHARS)),
+  });
   const reason = await stopped;
   const steps = {
     stopTaking: () => transport.stopReading(),
