@@ -34,5 +34,9 @@ function resolveExisting(path: string): string | undefined {
 }
 
 function outside(root: string, path: string): CairnError {
-  return new CairnError('path_outside_project', `${JSON.stringify(path)} leads out of ${root}; name a path inside it.`, { field: 'path' });
+  return new CairnError(
+    'path_outside_project',
+    `${JSON.stringify(path)} leads out of ${root}; name a path inside it.`,
+    { field: 'path' },
+  );
 }

@@ -91,7 +91,10 @@ function markedPlace(search: Search, places: Required<ReservedPlaces>): Place | 
 function finish(search: Search, place: Place): ProjectLocation {
   const { repository } = search;
   const bounds = [place.root, place.workTree, ...(repository === undefined ? [] : [repository.commonDir])];
-  const chosen = place.gitStore === undefined ? chooseMarker(search, place.root, bounds) : { folder: place.gitStore, marker: 'git-dir' as const };
+  const chosen =
+    place.gitStore === undefined
+      ? chooseMarker(search, place.root, bounds)
+      : { folder: place.gitStore, marker: 'git-dir' as const };
   reportShadowed(search, place, chosen.folder, bounds);
   const { settings, warnings } = readSettings(chosen.folder);
   return {

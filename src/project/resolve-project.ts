@@ -38,7 +38,10 @@ export class AmbiguousProjectError extends CairnError {
  * Fails with `no_project` (the message names every folder that was tried and why it is none), and for a write with
  * {@link AmbiguousProjectError} or, where the store's own place is taken by something else, `path_outside_project`.
  */
-export async function resolveProject(context: RequestContext, options: ResolveProjectOptions): Promise<ProjectLocation> {
+export async function resolveProject(
+  context: RequestContext,
+  options: ResolveProjectOptions,
+): Promise<ProjectLocation> {
   const places = resolvePlaces(options);
   const { found, missing } = findStartFolders(context, options.project);
   const missed = missing.map(({ source, given }) => `${nameOf(source)} ${given} does not exist`);
@@ -56,19 +59,27 @@ export async function resolveProject(context: RequestContext, options: ResolvePr
   }
   const location = chooseLocation(located, hints);
   if (location === undefined) throw noProject([...missed, ...refused]);
-  if (location.ambiguous === true && options.purpose === 'write') throw new AmbiguousProjectError(location.candidates ?? []);
+  if (location.ambiguous === true && options.purpose === 'write')
+    throw new AmbiguousProjectError(location.candidates ?? []);
   const warnings = [...missed, ...refused].map((text) => `Passed over: ${text}.`);
   return warnings.length === 0 ? location : { ...location, warnings: [...location.warnings, ...warnings] };
 }
 
 /** The one project of all roots; the root that a hint lies in; or the first root, said to be a guess. */
-function chooseLocation(located: readonly ProjectLocation[], hints: readonly StartFolder[]): ProjectLocation | undefined {
+function chooseLocation(
+  located: readonly ProjectLocation[],
+  hints: readonly StartFolder[],
+): ProjectLocation | undefined {
   const first = located[0];
   const stores = new Set(located.map(({ storeFolder }) => storeFolder));
   if (first === undefined || stores.size === 1) return first;
-  const candidates = [...stores].map((store) => (located.find(({ storeFolder }) => storeFolder === store) ?? first).root);
+  const candidates = [...stores].map(
+    (store) => (located.find(({ storeFolder }) => storeFolder === store) ?? first).root,
+  );
   for (const hint of hints) {
-    const inside = located.filter(({ workTree, startFolder }) => isWithin(workTree, hint.folder) || isWithin(startFolder, hint.folder));
+    const inside = located.filter(
+      ({ workTree, startFolder }) => isWithin(workTree, hint.folder) || isWithin(startFolder, hint.folder),
+    );
     const nearest = inside.sort((a, b) => b.workTree.length - a.workTree.length)[0];
     if (nearest !== undefined) return { ...nearest, candidates };
   }
@@ -128,5 +139,12 @@ export function createProjectResolver(deps: ReservedPlaces & { readonly clock: C
 
 function keyOf(context: RequestContext, options: { readonly project?: string; readonly purpose: string }): string {
   const { workingDirectory, roots, hostProjectDirectory, projectArgument } = context;
-  return JSON.stringify([options.purpose, options.project, workingDirectory, roots, hostProjectDirectory, projectArgument]);
+  return JSON.stringify([
+    options.purpose,
+    options.project,
+    workingDirectory,
+    roots,
+    hostProjectDirectory,
+    projectArgument,
+  ]);
 }

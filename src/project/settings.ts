@@ -24,19 +24,27 @@ const ACCEPTED: { readonly [Key in keyof ProjectSettings]: readonly ProjectSetti
  * Settings of a store folder, and one plain sentence for everything in the file that has no effect: nothing is ignored
  * in silence.
  */
-export function readSettings(storeFolder: string): { readonly settings: ProjectSettings; readonly warnings: readonly string[] } {
+export function readSettings(storeFolder: string): {
+  readonly settings: ProjectSettings;
+  readonly warnings: readonly string[];
+} {
   const path = join(storeFolder, 'config.json');
   const text = readSmallFile(path, CONFIG_BYTES);
   if (text === undefined) return { settings: DEFAULT_SETTINGS, warnings: [] };
   const parsed = parseObject(text);
-  if (parsed === undefined) return { settings: DEFAULT_SETTINGS, warnings: [`${path} is no JSON object; it has no effect.`] };
+  if (parsed === undefined)
+    return { settings: DEFAULT_SETTINGS, warnings: [`${path} is no JSON object; it has no effect.`] };
   const warnings: string[] = [];
   const settings: Record<string, unknown> = { ...DEFAULT_SETTINGS };
   for (const [key, value] of Object.entries(parsed)) {
     if (!isKnownKey(key)) {
-      warnings.push(`${path} has the unknown key "${key}"; it has no effect. Known: ${Object.keys(ACCEPTED).join(', ')}.`);
+      warnings.push(
+        `${path} has the unknown key "${key}"; it has no effect. Known: ${Object.keys(ACCEPTED).join(', ')}.`,
+      );
     } else if (!(ACCEPTED[key] as readonly unknown[]).includes(value)) {
-      warnings.push(`${path}: "${key}" must be one of ${ACCEPTED[key].map((one) => JSON.stringify(one)).join(', ')}; the default counts.`);
+      warnings.push(
+        `${path}: "${key}" must be one of ${ACCEPTED[key].map((one) => JSON.stringify(one)).join(', ')}; the default counts.`,
+      );
     } else {
       settings[key] = value;
     }
@@ -56,7 +64,9 @@ function parseObject(text: string): Record<string, unknown> | undefined {
     // The warning of the caller says it.
     return undefined;
   }
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
 }
 
 /** One warning for each `CAIRN_*` variable that no part of the program reads. `known` names those that one does. */

@@ -45,7 +45,11 @@ export function findStartFolders(context: RequestContext, project: string | unde
 }
 
 function noSuchProject(given: string): CairnError {
-  return new CairnError('no_project', `The folder ${JSON.stringify(given)} does not exist; name one that does, or leave project out.`, {
-    field: 'project',
-  });
+  return new CairnError(
+    'no_project',
+    `The folder ${JSON.stringify(given)} does not exist; name one that does, or leave project out.`,
+    {
+      field: 'project',
+    },
+  );
 }

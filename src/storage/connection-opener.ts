@@ -74,7 +74,9 @@ export class ConnectionOpener {
     try {
       for (;;) {
         try {
-          connection.execNow(`PRAGMA page_size = ${this.#options.pageSize ?? DEFAULT_PAGE_SIZE}; PRAGMA journal_mode = WAL;`);
+          connection.execNow(
+            `PRAGMA page_size = ${this.#options.pageSize ?? DEFAULT_PAGE_SIZE}; PRAGMA journal_mode = WAL;`,
+          );
           return;
         } catch (error) {
           if (!isBusy(error) || clock.monotonic() >= end) throw error;
@@ -107,7 +109,9 @@ export class ConnectionOpener {
       connection.close();
       const { code } = error as { code?: unknown };
       if (code === 'store_damaged' || code === 'store_locked') throw error;
-      this.#warnings.add(`The log beside ${path} cannot be opened here; the newest writes may be missing from answers.`);
+      this.#warnings.add(
+        `The log beside ${path} cannot be opened here; the newest writes may be missing from answers.`,
+      );
       return this.#openHandle({ readOnly: true, immutable: true });
     }
   }

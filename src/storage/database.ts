@@ -41,6 +41,9 @@ export interface Store {
    * Waits up to `waitMs` (10 s) for another writer without blocking the event loop; rolls back when `body` throws.
    * `body` is synchronous on purpose: no transaction may stay open across a turn of the loop.
    */
-  write<T>(body: (db: Database) => T, options?: { readonly signal?: AbortSignal; readonly waitMs?: number }): Promise<T>;
+  write<T>(
+    body: (db: Database) => T,
+    options?: { readonly signal?: AbortSignal; readonly waitMs?: number },
+  ): Promise<T>;
   close(): void;
 }

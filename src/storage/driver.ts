@@ -60,7 +60,10 @@ export function availableDrivers(): readonly DriverName[] {
 export function loadDriver(name?: DriverName): Driver {
   const wanted = name ?? availableDrivers()[0];
   if (wanted === undefined) {
-    throw new CairnError('io_error', 'No SQLite library could be loaded; install cairn-mcp again with its dependencies.');
+    throw new CairnError(
+      'io_error',
+      'No SQLite library could be loaded; install cairn-mcp again with its dependencies.',
+    );
   }
   return toDriver(wanted, requireLibrary(wanted));
 }
@@ -81,8 +84,8 @@ function requireLibrary(name: DriverName): SqliteLibrary {
   const require = createRequire(import.meta.url);
   try {
     return require(name) as SqliteLibrary;
-  } catch (cause) {
-    throw new CairnError('io_error', `The SQLite library ${name} does not load on this system.`, { cause });
+  } catch (error) {
+    throw new CairnError('io_error', `The SQLite library ${name} does not load on this system.`, { cause: error });
   }
 }
 
@@ -104,4 +107,3 @@ function isRecentEnough(version: string | undefined): boolean {
   }
   return true;
 }
-

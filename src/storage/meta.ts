@@ -4,7 +4,8 @@ import type { Database } from './database.ts';
  * The `meta` table: one value for each key. Storage makes it before the first migration and keeps `schema_version`,
  * `min_reader`, `min_writer`, `project_id` and `recovered` in it; rooms may add keys of their own.
  */
-export const META_SCHEMA = 'CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID, STRICT';
+export const META_SCHEMA =
+  'CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID, STRICT';
 
 /** The value of a key; undefined where there is none. */
 export function readMeta(db: Database, key: string): string | undefined {
@@ -14,7 +15,11 @@ export function readMeta(db: Database, key: string): string | undefined {
 /** Sets a key; undefined removes it. Only inside a write. */
 export function writeMeta(db: Database, key: string, value: string | undefined): void {
   if (value === undefined) db.run('DELETE FROM meta WHERE key = ?', [key]);
-  else db.run('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value', [key, value]);
+  else
+    db.run('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value', [
+      key,
+      value,
+    ]);
 }
 
 /** What the file says of its schema; `version` is -1 where nothing was ever migrated. */

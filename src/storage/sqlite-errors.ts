@@ -3,7 +3,17 @@ import { dirname } from 'node:path';
 import { CairnError, type ErrorCode, isCairnError } from '../kernel/index.ts';
 
 /** Primary result codes of sqlite.org/rescode.html that are expected in the field. */
-const RESULT = { perm: 3, busy: 5, locked: 6, readOnly: 8, ioError: 10, corrupt: 11, full: 13, cantOpen: 14, notADatabase: 26 };
+const RESULT = {
+  perm: 3,
+  busy: 5,
+  locked: 6,
+  readOnly: 8,
+  ioError: 10,
+  corrupt: 11,
+  full: 13,
+  cantOpen: 14,
+  notADatabase: 26,
+};
 
 interface SqliteFailure extends Error {
   readonly errcode: number;
@@ -49,7 +59,11 @@ export function storeError(code: ErrorCode, path: string, cause?: unknown): Cair
         repair: { command: 'cairn memory restore', note: 'lists the backups and restores the one that is chosen' },
       });
     case 'disk_full':
-      return new CairnError(code, `No space is left for ${path}; nothing was written. Free space and call again.`, options);
+      return new CairnError(
+        code,
+        `No space is left for ${path}; nothing was written. Free space and call again.`,
+        options,
+      );
     case 'read_only':
       return new CairnError(code, `${path} is in a place that cannot be written to; reading goes on.`, options);
     case 'permission_denied':

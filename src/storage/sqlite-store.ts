@@ -2,8 +2,8 @@ import { dirname } from 'node:path';
 import { CairnError, type Clock, type ErrorCode, throwIfCancelled } from '../kernel/index.ts';
 import type { Connection } from './connection.ts';
 import type { Database, Store } from './database.ts';
-import { hasStoreFile } from './store-file.ts';
 import { isBusy, storeError, toStoreError } from './sqlite-errors.ts';
+import { hasStoreFile } from './store-file.ts';
 
 /** Longest wait for another process's write transaction, in milliseconds. */
 export const DEFAULT_WAIT_MS = 10_000;
@@ -38,6 +38,7 @@ export class SqliteStore implements Store {
   #connection: Connection;
   #identity: string | undefined;
   #isClosed = false;
+  #hasWritten = false;
   #lastWrite: Promise<unknown> = Promise.resolve();
 
   constructor(options: SqliteStoreOptions) {
@@ -82,6 +83,7 @@ export class SqliteStore implements Store {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    if (this.#hasWritten) this.#emptyLog();
     this.#connection.close();
   }
 
@@ -95,11 +97,24 @@ export class SqliteStore implements Store {
       const result = body(db);
       if (result instanceof Promise) throw new TypeError('The body of a write must not be asynchronous.');
       db.exec('COMMIT');
+      this.#hasWritten = true;
       return result;
     } catch (error) {
       // SQLite has rolled back by itself after a full disk or an input/output error.
       if (db.inTransaction) db.exec('ROLLBACK');
       throw toStoreError(error, this.path);
+    }
+  }
+
+  /**
+   * SQLite does this itself when the last connection closes, but not every library closes while statements of a store
+   * wait for the garbage collector; the next process would have to read the log first.
+   */
+  #emptyLog(): void {
+    try {
+      this.#connection.handle.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // Best effort: every acknowledged write is in the log, and the next process reads it.
     }
   }
 
@@ -139,7 +154,10 @@ export class SqliteStore implements Store {
     if (identity === this.#identity || this.#connection.inTransaction) return this.#connection;
     if (identity === undefined) {
       if (hasStoreFile(dirname(this.path))) throw storeError('store_damaged', this.path);
-      throw new CairnError('io_error', `The store ${this.path} was removed while it was open; call again to start a new one.`);
+      throw new CairnError(
+        'io_error',
+        `The store ${this.path} was removed while it was open; call again to start a new one.`,
+      );
     }
     const next = this.#access.open();
     this.#connection.close();

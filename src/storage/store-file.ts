@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { hasEntry, writeFileAtomically } from './files.ts';
 
 /** `store.json`: what must be true of the database beside it. An absent or empty database next to one is damage. */
@@ -46,11 +46,20 @@ function parseStoreFile(text: string): StoreFile | undefined {
   }
   if (typeof value !== 'object' || value === null) return undefined;
   const { project_id, schema_version, entries } = value as Partial<Record<keyof StoreFile, unknown>>;
-  if (typeof project_id !== 'string' || typeof schema_version !== 'number' || typeof entries !== 'number') return undefined;
+  if (typeof project_id !== 'string' || typeof schema_version !== 'number' || typeof entries !== 'number')
+    return undefined;
   return { project_id, schema_version, entries };
 }
 
 /** Whether the folder has a `store.json`, readable or not. */
 export function hasStoreFile(folder: string): boolean {
   return hasEntry(join(folder, NAME));
+}
+
+/** Notes the number of entries that a store holds now; what is left after damage is compared with it. */
+export function recordEntryCount(
+  store: { readonly path: string; readonly projectId: string; readonly schemaVersion: number },
+  entries: number,
+): void {
+  writeStoreFile(dirname(store.path), { project_id: store.projectId, schema_version: store.schemaVersion, entries });
 }
