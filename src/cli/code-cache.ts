@@ -1,6 +1,18 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /** Hash of the data in front of it: V8 does not check its cache for damage in release builds. */
 const DIGEST_BYTES = 32;
@@ -10,6 +22,13 @@ const OTHERS_MAY_WRITE = 0o022;
 
 function digest(data: Uint8Array): Buffer {
   return createHash('sha256').update(data).digest();
+}
+
+/** Makes the cache folder and the two above it, no more: a home that is not there is not made. */
+function makeFolder(folder: string): void {
+  for (const path of [dirname(dirname(folder)), dirname(folder), folder]) {
+    if (!existsSync(path)) mkdirSync(path, { mode: 0o700 });
+  }
 }
 
 /** Compiled code that is kept between runs. Any trouble with it costs time and nothing else. */
@@ -60,13 +79,12 @@ export function openCodeCache(folder: string, source: string, profile: string): 
     write(data) {
       const temporary = `${path}.${process.pid}`;
       try {
-        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        makeFolder(folder);
         writeFileSync(temporary, Buffer.concat([digest(data), data]), { mode: 0o600 });
         renameSync(temporary, path);
         removeStale();
       } catch {
-        // A read-only or full home: the next start compiles again
-        rmSync(temporary, { force: true });
+        // A read-only or full home: the next start compiles again. What was half written is removed with the stale ones
       }
     },
   };

@@ -20,7 +20,13 @@ interface Bundle {
   main(argv: readonly string[]): Promise<void>;
 }
 
-type Wrapper = (exports: object, require: NodeJS.Require, module: { exports: object }, filename: string, dirname: string) => void;
+type Wrapper = (
+  exports: object,
+  require: NodeJS.Require,
+  module: { exports: object },
+  filename: string,
+  dirname: string,
+) => void;
 
 function keepCompiledCode(script: Script, cache: CodeCache): void {
   const save = () => cache.write(script.createCachedData());

@@ -31,16 +31,24 @@ function takeValue(flag: string, rest: string[]): string {
 
 /** Reads the arguments after `cairn mcp`. Throws `invalid_input` with what to type instead. */
 export function parseMcpArguments(argv: readonly string[], workingDirectory: string): McpArguments {
-  const rest = argv.flatMap((word) => (/^--[a-z-]+=/.test(word) ? [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)] : [word]));
-  const read: { -readonly [Key in keyof McpArguments]: McpArguments[Key] } = { readOnly: false, toolNames: 'underscore', help: false };
+  const rest = argv.flatMap((word) =>
+    /^--[a-z-]+=/.test(word) ? [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)] : [word],
+  );
+  const read: { -readonly [Key in keyof McpArguments]: McpArguments[Key] } = {
+    readOnly: false,
+    toolNames: 'underscore',
+    help: false,
+  };
   for (let flag = rest.shift(); flag !== undefined; flag = rest.shift()) {
     if (flag === '--help' || flag === '-h') read.help = true;
     else if (flag === '--read-only') read.readOnly = true;
-    else if (flag === '--http') read.http = rest[0] === undefined || rest[0].startsWith('--') ? '' : takeValue(flag, rest);
+    else if (flag === '--http')
+      read.http = rest[0] === undefined || rest[0].startsWith('--') ? '' : takeValue(flag, rest);
     else if (flag === '--project') read.project = resolve(workingDirectory, takeValue(flag, rest));
     else if (flag === '--tool-names') {
       const form = takeValue(flag, rest);
-      if (form !== 'underscore' && form !== 'dotted') throw new CairnError('invalid_input', `--tool-names takes "underscore" or "dotted", not "${form}".`);
+      if (form !== 'underscore' && form !== 'dotted')
+        throw new CairnError('invalid_input', `--tool-names takes "underscore" or "dotted", not "${form}".`);
       read.toolNames = form;
     } else throw new CairnError('invalid_input', `cairn mcp has no option "${flag}". See: cairn mcp --help`);
   }

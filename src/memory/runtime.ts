@@ -1,0 +1,160 @@
+import { join } from 'node:path';
+import { CairnError, type Clock, type IdSource, isCairnError, type RequestContext } from '../kernel/index.ts';
+import type { Embedder } from '../embedding/index.ts';
+import type { ProjectLocation } from '../project/index.ts';
+import { type OpenStore, openStore, probeStore, type StorageWorker } from '../storage/index.ts';
+import { MEMORY_MIGRATIONS } from './schema/migrations.ts';
+import { VectorCache } from './vectors/vector-cache.ts';
+
+/** What the memory room needs of the world; made once, in `src/cli`. */
+export interface MemoryDeps {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly embedder: Embedder;
+  /** Finds the project of a call; throws `no_project` or, for writes, `ambiguous_project`. */
+  readonly locate: (context: RequestContext, options: { readonly project?: string; readonly purpose: 'read' | 'write' }) => Promise<ProjectLocation>;
+  /** Cairn's folder in the user's data folder, absolute: the user store and all backups. */
+  readonly userDataFolder: string;
+  /** Refuse every write (`cairn mcp --read-only`). */
+  readonly readOnly: boolean;
+  /** Longest wait of a recall or remember for the embedder, in milliseconds: 400 in a server, 1,500 on the command line. */
+  readonly embedWaitMs: number;
+  /** For humans, on standard error. */
+  readonly log: (message: string) => void;
+  /** Program version, for `hooks_capabilities`. */
+  readonly version: string;
+  /** Where storage runs what takes longer than 50 ms; in the calling thread where it is absent. */
+  readonly storageWorker?: StorageWorker;
+}
+
+/** Whose entries a call reads or writes. */
+export interface ScopeRequest {
+  readonly project?: string | undefined;
+  readonly scope?: 'project' | 'user' | undefined;
+}
+
+/** The scope part of every answer. */
+export interface ScopeReport {
+  readonly project_id?: string;
+  readonly root?: string;
+  readonly store_path: string;
+  readonly derived_from: string;
+  readonly branch?: string;
+  readonly ambiguous?: boolean;
+  readonly candidates?: readonly string[];
+  readonly shadowed?: readonly { readonly path: string; readonly reason: string }[];
+}
+
+/** A store of the running process with what is cached for it. */
+export interface OpenMemory {
+  readonly store: OpenStore;
+  readonly vectors: VectorCache;
+}
+
+/** Where a call goes; `memory` is absent where nothing has been stored there yet. */
+export interface Scope {
+  readonly report: ScopeReport;
+  /** Work tree that relative paths and the branch belong to; none for the user scope. */
+  readonly location?: ProjectLocation;
+  readonly memory?: OpenMemory;
+  /** Makes this scope's vectors; none where the project chose lexical mode (`"embedder": "none"`). */
+  readonly embedder?: Embedder;
+  readonly warnings: readonly string[];
+}
+
+const STORE_FILE = 'memory.db';
+
+/** Opens stores and keeps them open; one per process. */
+export class MemoryRuntime {
+  readonly deps: MemoryDeps;
+  readonly #open = new Map<string, Promise<OpenMemory>>();
+
+  constructor(deps: MemoryDeps) {
+    this.deps = deps;
+  }
+
+  /** The scope of a read. Creates nothing. */
+  async forRead(context: RequestContext, request: ScopeRequest): Promise<Scope> {
+    const target = await this.#target(context, request, 'read');
+    const memory = probeStore(target.storePath) === 'absent' ? undefined : await this.#opened(target.storePath, 'existing');
+    return this.#scope(target, memory);
+  }
+
+  /** The scope of a write; the store is made where it is missing. Throws `read_only` and what opening can throw. */
+  async forWrite(context: RequestContext, request: ScopeRequest): Promise<Scope & { readonly memory: OpenMemory }> {
+    if (this.deps.readOnly) throw new CairnError('read_only', 'This server was started read-only; nothing was written.');
+    const target = await this.#target(context, request, 'write');
+    const memory = await this.#opened(target.storePath, 'create');
+    return { ...this.#scope(target, memory), memory };
+  }
+
+  /** All stores that are open now; for background work. */
+  async opened(): Promise<OpenMemory[]> {
+    const settled = await Promise.allSettled(this.#open.values());
+    return settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  }
+
+  /** Closes every store and the embedder. */
+  async close(): Promise<void> {
+    for (const memory of await this.opened()) {
+      memory.vectors.close();
+      memory.store.close();
+    }
+    this.#open.clear();
+    await this.deps.embedder.close();
+  }
+
+  async #target(context: RequestContext, request: ScopeRequest, purpose: 'read' | 'write'): Promise<{ storePath: string; location?: ProjectLocation }> {
+    if (request.scope === 'user') return { storePath: join(this.deps.userDataFolder, 'user', STORE_FILE) };
+    const location = await this.deps.locate(context, { ...(request.project === undefined ? {} : { project: request.project }), purpose });
+    return { storePath: location.storePath, location };
+  }
+
+  #opened(path: string, mode: 'create' | 'existing'): Promise<OpenMemory> {
+    const known = this.#open.get(path);
+    if (known !== undefined) return known;
+    const opening = this.#openStore(path, this.deps.readOnly ? 'read-only' : mode);
+    this.#open.set(path, opening);
+    // A failed opening is tried again by the next call.
+    opening.catch(() => this.#open.delete(path));
+    return opening;
+  }
+
+  async #openStore(path: string, mode: 'create' | 'existing' | 'read-only'): Promise<OpenMemory> {
+    const { clock, ids } = this.deps;
+    const store = await openStore({ path, mode, clock, ids, migrations: MEMORY_MIGRATIONS });
+    return { store, vectors: new VectorCache(store) };
+  }
+
+  #scope(target: { storePath: string; location?: ProjectLocation }, memory: OpenMemory | undefined): Scope {
+    const { location, storePath } = target;
+    const warnings = [...(location?.warnings ?? []), ...(memory?.store.warnings ?? [])];
+    const shared = {
+      ...(memory === undefined ? {} : { project_id: memory.store.projectId }),
+      store_path: storePath,
+    };
+    const report: ScopeReport =
+      location === undefined
+        ? { ...shared, derived_from: 'user' }
+        : {
+            ...shared,
+            root: location.root,
+            derived_from: location.derivedFrom,
+            ...(location.branch === undefined ? {} : { branch: location.branch }),
+            ...(location.ambiguous === true ? { ambiguous: true, candidates: location.candidates ?? [] } : {}),
+            ...(location.shadowed.length === 0 ? {} : { shadowed: location.shadowed }),
+          };
+    return {
+      report,
+      ...(location === undefined ? {} : { location }),
+      ...(memory === undefined ? {} : { memory }),
+      ...(location?.config.embedder === 'none' ? {} : { embedder: this.deps.embedder }),
+      warnings,
+    };
+  }
+}
+
+/** Whether a failure is worth the protocol's one retry. */
+export function isTransient(error: unknown): boolean {
+  return isCairnError(error) && error.retryable && error.code !== 'cancelled' && error.code !== 'busy';
+}
