@@ -85,8 +85,12 @@ function requireLibrary(name: DriverName): SqliteLibrary {
   try {
     return require(name) as SqliteLibrary;
   } catch (error) {
-    throw new CairnError('io_error', `The SQLite library ${name} does not load on this system.`, { cause: error });
+    throw loadFailure(name, error);
   }
+}
+
+function loadFailure(name: DriverName, cause: unknown): CairnError {
+  return new CairnError('io_error', `The SQLite library ${name} does not load on this system.`, { cause });
 }
 
 function canResolve(name: string): boolean {
