@@ -24,6 +24,14 @@ function digest(data: Uint8Array): Buffer {
   return createHash('sha256').update(data).digest();
 }
 
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // Its folder cannot be read or is none; then there is nothing of ours in it
+  }
+}
+
 /** Makes the cache folder and the two above it, no more: a home that is not there is not made. */
 function makeFolder(folder: string): void {
   for (const path of [dirname(dirname(folder)), dirname(folder), folder]) {
@@ -84,7 +92,8 @@ export function openCodeCache(folder: string, source: string, profile: string): 
         renameSync(temporary, path);
         removeStale();
       } catch {
-        // A read-only or full home: the next start compiles again. What was half written is removed with the stale ones
+        // A read-only or full home: the next start compiles again
+        removeQuietly(temporary);
       }
     },
   };

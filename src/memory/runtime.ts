@@ -88,6 +88,17 @@ export class MemoryRuntime {
     return { ...this.#scope(target, memory), memory };
   }
 
+  /** The scope of an answer that neither reads nor writes; `undefined` where none can be found. */
+  async describe(context: RequestContext, request: ScopeRequest): Promise<Scope | undefined> {
+    try {
+      return await this.forRead(context, request);
+    } catch (error) {
+      // The answer is about the input; what is wrong with the store is told by the next call that needs it.
+      if (isCairnError(error)) return undefined;
+      throw error;
+    }
+  }
+
   /** All stores that are open now; for background work. */
   async opened(): Promise<OpenMemory[]> {
     const settled = await Promise.allSettled(this.#open.values());

@@ -57,6 +57,9 @@ export class Decider {
     // The expensive look at the whole store happens outside the transaction; inside, only what is new since.
     const neighbours = await Promise.all(this.#intake.drafts.map((draft, n) => this.#neighboursOf(store.db, draft, n)));
     return store.write((db) => {
+      // Another process may have answered the same event since.
+      const answered = this.#request.eventId === undefined ? undefined : readReplay(db, this.#request.eventId);
+      if (answered !== undefined) return { ...answered, replayed: true };
       const results = this.#intake.drafts.map((draft, n) => this.#settle(db, draft, n, [...(neighbours[n] ?? []), ...newerThan(db, seen)], judged));
       const result = combine(results);
       if (this.#request.eventId !== undefined && result.status !== 'rejected') writeReplay(db, this.#request.eventId, result, this.#provenance.at);

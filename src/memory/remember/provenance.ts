@@ -1,6 +1,7 @@
 import type { RequestContext } from '../../kernel/index.ts';
 import type { Provenance } from '../model.ts';
 import type { Scope } from '../runtime.ts';
+import { toProjectPath } from './project-paths.ts';
 import type { RememberRequest } from './request.ts';
 
 /** Who says it and where: taken from the call and the work tree, never from the content. */
@@ -12,7 +13,8 @@ export function provenanceOf(
 ): { readonly provenance: Provenance; readonly actor: string } {
   const session = request.session ?? context.session;
   const { branch, commit } = scope.location ?? {};
-  const file = request.sourcePath ?? request.files?.[0];
+  const named = request.sourcePath ?? request.files?.[0];
+  const file = named === undefined ? undefined : toProjectPath(named, scope.location);
   return {
     actor: actorOf(context),
     provenance: {

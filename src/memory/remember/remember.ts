@@ -8,6 +8,7 @@ import { classify } from './classify.ts';
 import { Decider } from './decider.ts';
 import type { DraftVectors } from './draft-vectors.ts';
 import { type Intake, takeIn } from './intake.ts';
+import { withProjectPaths } from './project-paths.ts';
 import type { RememberRequest, RememberResult } from './request.ts';
 
 /** A result with what every answer adds. */
@@ -82,7 +83,8 @@ async function attempt(
   const { tier, type, warnings } = classified;
   // A skipped event is over before its content is judged: a style nit of five words is skipped, not rejected.
   if (tier.tier === 'skip') {
-    return { result: { status: 'skipped', tier: 'skip', tierRule: tier.rule, redactions: [], warnings }, scope: undefined };
+    const result: RememberResult = { status: 'skipped', tier: 'skip', tierRule: tier.rule, redactions: [], warnings };
+    return { result, scope: await runtime.describe(context, request) };
   }
   const intake = takeIn(request);
   const judged: RememberResult = {
@@ -94,7 +96,7 @@ async function attempt(
     warnings: [...warnings, ...intake.warnings],
   };
   if (request.door === 'memory' && !intake.gates.passed) {
-    return { result: { ...judged, ...gateRefusal(intake) }, scope: undefined };
+    return { result: { ...judged, ...gateRefusal(intake) }, scope: await runtime.describe(context, request) };
   }
   const scope = request.dryRun === true ? await runtime.forRead(context, request) : await runtime.forWrite(context, request);
   const memory = scope.memory;
@@ -104,7 +106,8 @@ async function attempt(
     return { result: { ...judged, status, type, dedup: { decision: 'unique', similar: [] }, total: 0 }, scope };
   }
   const vectors = scope.embedder === undefined ? undefined : await embedDrafts(scope.embedder, runtime.deps.embedWaitMs, intake.drafts);
-  const decider = new Decider(runtime, context, { ...scope, memory }, { request, intake, classified, vectors });
+  const located = { ...intake, drafts: intake.drafts.map((draft) => withProjectPaths(draft, scope.location)) };
+  const decider = new Decider(runtime, context, { ...scope, memory }, { request, intake: located, classified, vectors });
   return { result: await decider.decide(judged), scope };
 }
 
