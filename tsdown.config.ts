@@ -29,7 +29,15 @@ function commonJsBundle(name: string, entry: string): UserConfig[] {
 }
 
 const library: UserConfig[] = existsSync('src/protocol/index.ts')
-  ? [{ ...common, entry: { index: 'src/protocol/index.ts' }, format: 'esm', dts: true, outputOptions: { entryFileNames: '[name].js' } }]
+  ? [
+      {
+        ...common,
+        entry: { index: 'src/protocol/index.ts' },
+        format: 'esm',
+        dts: true,
+        outputOptions: { entryFileNames: '[name].js' },
+      },
+    ]
   : [];
 
 export default defineConfig([

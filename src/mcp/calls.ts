@@ -27,11 +27,11 @@ export interface Shared {
 function startProgress(context: ServerContext, log: (line: string) => void): ProgressReporter | undefined {
   const progressToken = context.mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
-  return createProgressReporter((progress) => {
+  return createProgressReporter((progress) =>
     context.mcpReq
       .notify({ method: 'notifications/progress', params: { progressToken, ...progress } })
-      .catch((error: Error) => log(`progress could not be sent: ${error.message}`));
-  });
+      .catch((error: Error) => log(`progress could not be sent: ${error.message}`)),
+  );
 }
 
 /** What the kernel's rooms are told about a request. */
@@ -100,6 +100,6 @@ export async function callTool(
     });
     return toToolResult(result);
   } finally {
-    progress?.stop();
+    await progress?.stop();
   }
 }

@@ -46,6 +46,11 @@ export async function runHttpServer(core: ServerCore, host: HttpHost): Promise<S
     });
   }
 
+  // Before anybody can know that the server is there
+  const stopped = new Promise<StopReason>((resolve) => {
+    host.onSignal(() => resolve('signal'));
+    if (host.endsWithParent) watchParent(host, () => resolve('parent gone'));
+  });
   const server = createServer(onRequest);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -54,10 +59,7 @@ export async function runHttpServer(core: ServerCore, host: HttpHost): Promise<S
   const { address, port, family } = server.address() as AddressInfo;
   host.onListening(`http://${family === 'IPv6' ? `[${address}]` : address}:${port}${PATH}`);
 
-  const reason = await new Promise<StopReason>((resolve) => {
-    host.onSignal(() => resolve('signal'));
-    if (host.endsWithParent) watchParent(host, () => resolve('parent gone'));
-  });
+  const reason = await stopped;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   await stopInOrder(
     {

@@ -3,8 +3,8 @@ export const HEARTBEAT_MS = 10_000;
 
 export interface ProgressReporter {
   readonly report: (done: number, total?: number, message?: string) => void;
-  /** Ends the heartbeat. */
-  stop(): void;
+  /** Ends the heartbeat; resolves when everything reported has been sent, so that no progress comes after the answer. */
+  stop(): Promise<void>;
 }
 
 /**
@@ -12,18 +12,28 @@ export interface ProgressReporter {
  * the one before, so a repeated value is raised by a hair.
  */
 export function createProgressReporter(
-  send: (progress: { progress: number; total?: number; message?: string }) => void,
+  send: (progress: { progress: number; total?: number; message?: string }) => Promise<void>,
   heartbeatMs = HEARTBEAT_MS,
 ): ProgressReporter {
   let last = -1;
   let total: number | undefined;
+  let sent = Promise.resolve();
   function report(done: number, newTotal?: number, message?: string): void {
     total = newTotal ?? total;
     last = done > last ? done : last + 1e-6;
-    send({ progress: last, ...(total === undefined ? {} : { total }), ...(message === undefined ? {} : { message }) });
+    const next = {
+      progress: last,
+      ...(total === undefined ? {} : { total }),
+      ...(message === undefined ? {} : { message }),
+    };
+    sent = sent.then(() => send(next));
     timer.refresh();
   }
   const timer = setInterval(() => report(Math.max(last, 0)), heartbeatMs);
   timer.unref();
-  return { report, stop: () => clearInterval(timer) };
+  function stop(): Promise<void> {
+    clearInterval(timer);
+    return sent;
+  }
+  return { report, stop };
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { OperationCatalog } from '../../../src/catalog/index.ts';
 import { CairnError, defineOperation, type Effects, systemClock } from '../../../src/kernel/index.ts';
@@ -77,6 +77,8 @@ const write = defineOperation<FixtureDeps, z.ZodObject<{ rows: z.ZodDefault<z.Zo
       await store.write((db) => db.run('INSERT INTO note (body) VALUES (?)', [`row ${written}`]));
       written++;
       if (written === 1) process.stderr.write('first row\n');
+      // A write that waits for no lock ends within the same turn; signals and timers need turns of their own
+      await nextTurn();
     }
     return { structured: { written } };
   },
@@ -100,6 +102,8 @@ const slow = defineOperation({
       throw new CairnError('cancelled', 'The call was cancelled.');
     }
     request.progress?.(2, 2, 'ended');
+    // A client that reads the last progress and the answer in one go drops the progress
+    await sleep(50);
     return { structured: { done: true } };
   },
 });
