@@ -172,10 +172,11 @@ function revise(db: Database, event: LoggedEvent, countTokens: TokenCounter): vo
   reindex(db, key, revision, countTokens);
 }
 
-/** Type and pin change in place; new tags or files come as a revision of their own. */
+/** Type, pin and home change in place; new tags or files come as a revision of their own. */
 function update(db: Database, event: LoggedEvent): void {
-  const { type, pinned } = event.payload;
+  const { type, pinned, sourceKey } = event.payload;
   if (typeof type === 'string') db.run('UPDATE entry SET type = ?, updated_at = ? WHERE key = ?', [type, event.at, event.entryKey ?? 0]);
+  if (typeof sourceKey === 'string') db.run('UPDATE entry SET source_key = ? WHERE key = ?', [sourceKey, event.entryKey ?? 0]);
   if (typeof pinned === 'boolean') db.run('UPDATE entry SET pinned = ? WHERE key = ?', [pinned ? 1 : 0, event.entryKey ?? 0]);
 }
 
