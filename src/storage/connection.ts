@@ -31,7 +31,9 @@ export class Connection implements Database {
   }
 
   run(sql: string, parameters?: SqlParameters): { readonly changes: number; readonly lastInsertRowid: number } {
-    const { changes, lastInsertRowid } = this.#attempt(() => this.#statement(sql).run(...toArguments(parameters)));
+    const values = toArguments(parameters);
+    refuseZeroCharacters(values);
+    const { changes, lastInsertRowid } = this.#attempt(() => this.#statement(sql).run(...values));
     return { changes: Number(changes), lastInsertRowid: Number(lastInsertRowid) };
   }
 
@@ -110,6 +112,16 @@ export class Connection implements Database {
 function toArguments(parameters: SqlParameters | undefined): readonly unknown[] {
   if (parameters === undefined) return [];
   return Array.isArray(parameters) ? parameters : [parameters];
+}
+
+/** Both libraries read a text only as far as its first NUL: what is written with one would come back cut. */
+function refuseZeroCharacters(values: readonly unknown[]): void {
+  const [first] = values;
+  const isNamed = typeof first === 'object' && first !== null && !ArrayBuffer.isView(first);
+  for (const value of isNamed ? Object.values(first) : values) {
+    if (typeof value === 'string' && value.includes('\0'))
+      throw new TypeError('A text with a NUL character cannot be stored.');
+  }
 }
 
 function blockFor(ms: number): void {

@@ -2,10 +2,9 @@ import { Worker } from 'node:worker_threads';
 import { CairnError, type ErrorShape } from '../kernel/index.ts';
 import { runTaskHere, type StorageTask, type StorageTaskResult } from './tasks.ts';
 
-/** Where the storage worker's entry is: the built file, or the source with the loader that Node needs for it. */
+/** Where the storage worker's entry is (the built file of `worker.ts`): an absolute path or a URL object. */
 export interface StorageWorker {
   readonly entry: string | URL;
-  readonly execArgv?: readonly string[];
 }
 
 /** What the worker sends back, once. */
@@ -28,8 +27,7 @@ export async function runTask<Task extends StorageTask>(
 
 function runInWorker(task: StorageTask, worker: StorageWorker): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const options = { workerData: task, ...(worker.execArgv === undefined ? {} : { execArgv: [...worker.execArgv] }) };
-    const thread = new Worker(worker.entry, options);
+    const thread = new Worker(worker.entry, { workerData: task });
     thread.once('message', (answer: WorkerAnswer) => {
       if (answer.ok) resolve(answer.value);
       else if ('error' in answer) {

@@ -2,6 +2,7 @@
 import { addNote, openNotes } from '../support/notes.ts';
 
 const [path = '', name = '', count = '0'] = process.argv.slice(2);
+process.stdout.write('starting\n');
 const store = await openNotes(path);
 process.stdout.write('open\n');
 for (let i = 0; i < Number(count); i++) {

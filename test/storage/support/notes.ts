@@ -36,11 +36,8 @@ export const notesTruth: TruthTables = {
   },
 };
 
-/** The worker as tests start it: the source, with the loader that Node needs for TypeScript. */
-export const worker: StorageWorker = {
-  entry: new URL('../../../src/storage/worker.ts', import.meta.url),
-  execArgv: ['--import', 'tsx'],
-};
+/** The worker as tests start it: from its source. */
+export const worker: StorageWorker = { entry: new URL('worker-entry.mjs', import.meta.url) };
 
 export function storePathIn(folder: string): string {
   return join(folder, '.cairn', 'memory.db');
