@@ -110,6 +110,9 @@ export function takeIn(request: RememberRequest): Intake {
   };
 }
 
+/** A line that begins like an entry and has no fix is kept as what it is. */
+const UNPARSED = 'error_fix_unparsed: a line begins like an error-fix entry but names no fix; kept as a learning';
+
 type Labels = { readonly tags: readonly string[]; readonly files: readonly string[] };
 type Parsed = Pick<Intake, 'drafts' | 'gates' | 'warnings'>;
 
@@ -168,10 +171,13 @@ function ofParts(parts: LearningParts, labels: Labels): Parsed {
 
 function ofContent(content: string, labels: Labels): Parsed {
   const errorFix = parseErrorFix(content);
-  if (errorFix.records.length > 0) return ofErrorFix(errorFix.records, labels, errorFix.warnings);
+  const unparsed = errorFix.unparsed.length === 0 ? [] : [UNPARSED];
+  if (errorFix.records.length > 0) {
+    const parsed = ofErrorFix(errorFix.records, labels, [...errorFix.warnings, ...unparsed]);
+    return { ...parsed, drafts: [...parsed.drafts, ...errorFix.unparsed.map((line) => draftOfContent(line, labels))] };
+  }
   const parts = parseLabelledParts(content);
   const gates = checkQualityGates({ ...parts, content });
-  const unparsed = errorFix.unparsed ? ['error_fix_unparsed: the text begins like an error-fix entry but names no fix; kept as a learning'] : [];
   return {
     drafts: [draftOfContent(content, labels)],
     gates: { passed: gates.passed, missing: gates.missing, words: countWords(content) },
