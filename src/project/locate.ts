@@ -5,7 +5,7 @@ import type { Derivation, ProjectLocation, ShadowedFolder, StartSource } from '.
 import { MARKERS, type MarkerName, readMarker } from './markers.ts';
 import { ancestors, isWithin } from './paths.ts';
 import { isSharedPlace, type ReservedPlaces, refuseFolder, refuseInstallFolder } from './refusal.ts';
-import { readSettings } from './settings.ts';
+import { DEFAULT_SETTINGS, readSettings } from './settings.ts';
 
 /** The store's file in its folder. */
 const STORE_FILE = 'memory.db';
@@ -91,12 +91,14 @@ function markedPlace(search: Search, places: Required<ReservedPlaces>): Place | 
 function finish(search: Search, place: Place): ProjectLocation {
   const { repository } = search;
   const bounds = [place.root, place.workTree, ...(repository === undefined ? [] : [repository.commonDir])];
-  const chosen =
+  const chosen: ChosenMarker =
     place.gitStore === undefined
       ? chooseMarker(search, place.root, bounds)
-      : { folder: place.gitStore, marker: 'git-dir' as const };
+      : { folder: place.gitStore, marker: 'git-dir' };
   reportShadowed(search, place, chosen.folder, bounds);
-  const { settings, warnings } = readSettings(chosen.folder);
+  // What stands in the way may be a link to somebody else's folder: nothing in it is read.
+  const { settings, warnings } =
+    chosen.obstacle === undefined ? readSettings(chosen.folder) : { settings: DEFAULT_SETTINGS, warnings: [] };
   return {
     root: place.root,
     workTree: place.workTree,
@@ -109,24 +111,35 @@ function finish(search: Search, place: Place): ProjectLocation {
     subfolder: relative(place.workTree, search.start).split(sep).join('/'),
     marker: chosen.marker,
     ...(repository === undefined ? {} : { gitCommonDir: repository.commonDir }),
+    ...(chosen.obstacle === undefined ? {} : { obstacle: chosen.obstacle }),
     shadowed: search.shadowed,
     warnings: [...search.warnings, ...warnings],
     config: settings,
   };
 }
 
+/** Where the store is or will be, and what stands in its way. */
+interface ChosenMarker {
+  readonly folder: string;
+  readonly marker: MarkerName | 'git-dir';
+  readonly obstacle?: { readonly path: string; readonly reason: string; readonly isDangling: boolean };
+}
+
 /** `.cairn` where it is usable, else a `.ruvector` that is there already, else the `.cairn` that will be made. */
-function chooseMarker(
-  search: Search,
-  root: string,
-  bounds: readonly string[],
-): { readonly folder: string; readonly marker: MarkerName } {
-  for (const name of MARKERS) {
-    const marker = readMarker(root, name, bounds);
-    if (marker.kind === 'folder') return { folder: marker.folder, marker: ownName(marker.folder, name) };
+function chooseMarker(search: Search, root: string, bounds: readonly string[]): ChosenMarker {
+  const markers = MARKERS.map((name) => readMarker(root, name, bounds));
+  for (const marker of markers) {
     if (marker.kind === 'unusable') search.warnings.push(`${marker.path} counts as absent: ${marker.reason}.`);
   }
-  return { folder: join(root, MARKERS[0]), marker: MARKERS[0] };
+  for (const [index, marker] of markers.entries()) {
+    if (marker.kind !== 'folder') continue;
+    return { folder: marker.folder, marker: ownName(marker.folder, MARKERS[index] ?? MARKERS[0]) };
+  }
+  const [own] = markers;
+  const place = { folder: join(root, MARKERS[0]), marker: MARKERS[0] };
+  if (own?.kind !== 'unusable') return place;
+  const { path, reason, isDangling } = own;
+  return { ...place, obstacle: { path, reason, isDangling } };
 }
 
 /** A `.ruvector` that is a link to `.cairn`, or the other way round, is named after the folder it leads to. */
@@ -143,7 +156,7 @@ function reportShadowed(search: Search, place: Place, storeFolder: string, bound
       const marker = readMarker(folder, name, bounds);
       if (marker.kind === 'folder' && marker.folder !== storeFolder && !marker.isLink) {
         search.shadowed.push({ path: marker.path, reason: `the project's store is ${storeFolder}` });
-      } else if (marker.kind === 'unusable' && folder !== place.root) {
+      } else if (marker.kind === 'unusable' && (folder !== place.root || place.gitStore !== undefined)) {
         search.warnings.push(`${marker.path} counts as absent: ${marker.reason}.`);
       }
     }

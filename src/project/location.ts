@@ -32,6 +32,8 @@ export interface ProjectLocation {
   readonly marker: MarkerName | 'git-dir';
   /** Folder of what all worktrees of the repository share; undefined without Git. */
   readonly gitCommonDir?: string;
+  /** What stands at the store folder's place, so that no store can be made there; `resolveProject` refuses writes then. */
+  readonly obstacle?: { readonly path: string; readonly reason: string; readonly isDangling: boolean };
   /** The session's folders belong to several projects and nothing decided; `root` is the first of them. */
   readonly ambiguous?: true;
   /** Roots of the projects that the session's folders belong to, where there are several. */

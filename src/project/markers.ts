@@ -13,7 +13,7 @@ export type Marker =
   /** A folder, or a link to one; `folder` has its links resolved. */
   | { readonly kind: 'folder'; readonly path: string; readonly folder: string; readonly isLink: boolean }
   /** Something that cannot be a store folder: a file, a link to nowhere or out of the project. */
-  | { readonly kind: 'unusable'; readonly path: string; readonly reason: string };
+  | { readonly kind: 'unusable'; readonly path: string; readonly reason: string; readonly isDangling: boolean };
 
 /**
  * Looks at `<folder>/<name>`. A link may lead anywhere inside `bounds`; one that leads out is unusable, because a cloned
@@ -24,10 +24,10 @@ export function readMarker(folder: string, name: MarkerName, bounds: readonly st
   const isLink = readIsLink(path);
   if (isLink === undefined) return { kind: 'absent', path };
   const target = resolveLinks(path);
-  if (target === undefined) return { kind: 'unusable', path, reason: 'the link leads nowhere' };
-  if (!isFolder(target)) return { kind: 'unusable', path, reason: 'it is no folder' };
+  if (target === undefined) return { kind: 'unusable', path, reason: 'the link leads nowhere', isDangling: true };
+  if (!isFolder(target)) return { kind: 'unusable', path, reason: 'it is no folder', isDangling: false };
   if (isLink && !bounds.some((bound) => isWithin(bound, target))) {
-    return { kind: 'unusable', path, reason: 'the link leads out of the project' };
+    return { kind: 'unusable', path, reason: 'the link leads out of the project', isDangling: false };
   }
   return { kind: 'folder', path, folder: target, isLink };
 }

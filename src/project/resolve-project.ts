@@ -61,6 +61,7 @@ export async function resolveProject(
   if (location === undefined) throw noProject([...missed, ...refused]);
   if (location.ambiguous === true && options.purpose === 'write')
     throw new AmbiguousProjectError(location.candidates ?? []);
+  assertUnobstructed(location, options.purpose);
   const warnings = [...missed, ...refused].map((text) => `Passed over: ${text}.`);
   return warnings.length === 0 ? location : { ...location, warnings: [...location.warnings, ...warnings] };
 }
@@ -84,6 +85,15 @@ function chooseLocation(
     if (nearest !== undefined) return { ...nearest, candidates };
   }
   return { ...first, ambiguous: true, candidates };
+}
+
+/** A link to nowhere is no store yet, so it can be read as empty; anything else in the way is not ours to look into. */
+function assertUnobstructed({ obstacle }: ProjectLocation, purpose: 'read' | 'write'): void {
+  if (obstacle === undefined || (purpose === 'read' && obstacle.isDangling)) return;
+  throw new CairnError(
+    'path_outside_project',
+    `No store can be kept at ${obstacle.path}: ${obstacle.reason}. Move it away and call again.`,
+  );
 }
 
 function noProject(tried: readonly string[]): CairnError {

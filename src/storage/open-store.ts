@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, lstatSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CairnError, type Clock, createIdSource, type ErrorCode, type IdSource } from '../kernel/index.ts';
 import { ConnectionOpener } from './connection-opener.ts';
@@ -66,6 +66,7 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
 async function open(options: OpenStoreOptions): Promise<OpenStore> {
   const { path, clock } = options;
   const warnings: string[] = [];
+  assertOwnFile(path);
   const state = probeStore(path);
   if (state === 'damaged') throw storeError('store_damaged', path);
   if (state === 'absent') {
@@ -97,6 +98,13 @@ async function open(options: OpenStoreOptions): Promise<OpenStore> {
     store.close();
     throw error;
   }
+}
+
+/** A cloned repository can carry a link in place of the database; what it leads to is not ours to open or to migrate. */
+function assertOwnFile(path: string): void {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined || stat.isFile()) return;
+  throw new CairnError('path_outside_project', `${path} is no file of its own; move it away and call again.`);
 }
 
 /** Checks the schema and migrates where that is due; keeps `store.json` in step. */

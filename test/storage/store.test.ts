@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/kernel/index.ts';
@@ -122,6 +122,16 @@ describe('opening', () => {
     expect(await codeOf(openNotes(path))).toBe('store_damaged');
     expect(await codeOf(openNotes(path, { mode: 'read-only' }))).toBe('store_damaged');
     expect(existsSync(path)).toBe(false);
+  });
+
+  it('does not follow a link in place of the database', async () => {
+    const folder = temporaryFolder();
+    const foreign = storePathIn(join(folder, 'foreign'));
+    (await openNotes(foreign)).close();
+    const path = join(folder, 'memory.db');
+    symlinkSync(foreign, path);
+    expect(await codeOf(openNotes(path))).toBe('path_outside_project');
+    expect(await codeOf(openNotes(path, { mode: 'read-only' }))).toBe('path_outside_project');
   });
 
   it('keeps the entry count in store.json over openings', async () => {
