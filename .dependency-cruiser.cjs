@@ -31,10 +31,11 @@ module.exports = {
     },
     {
       name: 'room-door',
-      comment: "Another room is entered through its index.ts and nothing else, so that a room's inside can change.",
+      comment:
+        "Another room is entered through its index.ts and nothing else, so that a room's inside can change. The guard of standard output is a door of its own: it has to run before anything else is loaded.",
       severity: 'error',
       from: { path: '^src/([^/]+)/' },
-      to: { path: '^src/', pathNot: ['^src/$1/', '^src/[^/]+/index\\.ts$'] },
+      to: { path: '^src/', pathNot: ['^src/$1/', '^src/[^/]+/index\\.ts$', '^src/mcp/stdout-guard\\.ts$'] },
     },
     {
       name: 'no-cycle',

@@ -1,7 +1,7 @@
 import { CairnError } from '../kernel/index.ts';
 
 /** Most calls that run at once in one process; more are refused, not queued, so that a runaway client is told. */
-export const CALLS_IN_FLIGHT = 64;
+const CALLS_IN_FLIGHT = 64;
 
 /** Counts running calls. */
 export interface CallGate {

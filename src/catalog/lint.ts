@@ -56,3 +56,9 @@ export function lintTools(tools: readonly ListedTool[], options: LintOptions): L
   }
   return findings;
 }
+
+/** {@link lintTools} with the validators of both drafts, which are loaded for it. */
+export async function checkTools(tools: readonly ListedTool[], instructions: string): Promise<LintFinding[]> {
+  const { compileProblems } = await import('./schema-compile.ts');
+  return lintTools(tools, { instructions, compileProblems });
+}

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import type { HttpHost } from './http.ts';
+import type { HttpHost } from './http-host.ts';
 import { isAuthorized } from './http-token.ts';
 import { type StopReason, stopInOrder, watchParent } from './lifecycle.ts';
 import { MAX_LINE_BYTES } from './lines.ts';

@@ -1,22 +1,7 @@
 import { CairnError } from '../kernel/index.ts';
-import type { ProcessHost, StopReason } from './lifecycle.ts';
+import type { HttpAddress, HttpHost } from './http-host.ts';
+import type { StopReason } from './lifecycle.ts';
 import type { ServerCore } from './server.ts';
-
-export interface HttpAddress {
-  readonly host: string;
-  /** 0 takes a free one. */
-  readonly port: number;
-}
-
-export interface HttpHost extends ProcessHost {
-  readonly address: HttpAddress;
-  /** Asked of every request; `undefined` leaves the door open and is for test servers alone. */
-  readonly token: string | undefined;
-  /** A server that a person started in a terminal may outlive it on purpose (`nohup`); one that a host started may not. */
-  readonly endsWithParent: boolean;
-  onListening(url: string): void;
-  log(line: string): void;
-}
 
 const LOOPBACK = /^(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost|::1|\[::1\])$/;
 const DEFAULT_ADDRESS: HttpAddress = { host: '127.0.0.1', port: 0 };

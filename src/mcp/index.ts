@@ -1,4 +1,5 @@
-export { type HttpAddress, type HttpHost, parseHttpAddress, serveOverHttp } from './http.ts';
+export { parseHttpAddress, serveOverHttp } from './http.ts';
+export type { HttpAddress, HttpHost } from './http-host.ts';
 export { readOrCreateToken } from './http-token.ts';
 export { INSTRUCTIONS } from './instructions.ts';
 export type { ProcessHost, StopReason } from './lifecycle.ts';

@@ -1,5 +1,5 @@
 /** Hosts give up on a silent call; a sign of life at least this often, in milliseconds. */
-export const HEARTBEAT_MS = 10_000;
+const HEARTBEAT_MS = 10_000;
 
 export interface ProgressReporter {
   readonly report: (done: number, total?: number, message?: string) => void;

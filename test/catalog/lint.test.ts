@@ -4,13 +4,14 @@ import { z } from 'zod';
 import { generateCatalog } from '../../src/catalog/generate.ts';
 import {
   budgetReport,
+  checkTools,
   type ListedTool,
   LONGEST_PREFIX,
-  lintTools,
   loadCatalog,
   loadGenerated,
   PREFIXED_NAME,
 } from '../../src/catalog/index.ts';
+import { lintTools } from '../../src/catalog/lint.ts';
 import { compileProblems } from '../../src/catalog/schema-compile.ts';
 import { catalogFingerprint, toolList } from '../../src/catalog/tool-list.ts';
 import { defineOperation } from '../../src/kernel/index.ts';
@@ -32,7 +33,7 @@ function withInput(properties: object): Partial<ListedTool> {
 describe('H7 the catalog check', () => {
   it('passes the product and the fixtures', async () => {
     const { tools } = await loadGenerated();
-    expect(lintTools(tools, OPTIONS)).toEqual([]);
+    expect(await checkTools(tools, INSTRUCTIONS)).toEqual([]);
     expect(lintTools(toolList(fixtureCatalog.operations), OPTIONS)).toEqual([]);
   });
 
