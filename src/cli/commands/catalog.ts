@@ -1,5 +1,4 @@
-import { budgetReport, lintTools, loadGenerated } from '../../catalog/index.ts';
-import { compileProblems } from '../../catalog/schema-compile.ts';
+import { budgetReport, checkTools, loadGenerated } from '../../catalog/index.ts';
 import { INSTRUCTIONS } from '../../mcp/index.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag } from '../options.ts';
@@ -13,8 +12,13 @@ export async function catalogCommand(
 ): Promise<CommandResult> {
   const { tools, fingerprint } = await loadGenerated();
   const lines = budgetReport(tools, INSTRUCTIONS);
-  const findings = flag(options, 'check') ? lintTools(tools, { instructions: INSTRUCTIONS, compileProblems }) : [];
-  terminal.printJson({ fingerprint, tools: tools.map(({ name, title }) => ({ name, title })), budgets: lines, findings });
+  const findings = flag(options, 'check') ? await checkTools(tools, INSTRUCTIONS) : [];
+  terminal.printJson({
+    fingerprint,
+    tools: tools.map(({ name, title }) => ({ name, title })),
+    budgets: lines,
+    findings,
+  });
   const { bold, dim, green, red } = terminal.colours;
   const widest = Math.max(...lines.map(({ what }) => what.length));
   for (const { what, bytes, limit, over } of lines) {
