@@ -1,0 +1,17 @@
+export { type CleanedText, cleanText, collapseWhitespace } from './clean.ts';
+export { concreteTokens } from './concrete-tokens.ts';
+export { type CutOptions, cutAtWord } from './cut.ts';
+export { isDiff, reduceDiff } from './diff.ts';
+export { escapeMarkup } from './escape.ts';
+export { hardTokens } from './hard-tokens.ts';
+export { informativeStems } from './informative-stems.ts';
+export { latinShare } from './latin-share.ts';
+export { foldCase, normaliseForIdentity } from './normalise.ts';
+export { polarity } from './polarity.ts';
+export { isOnlySecret, type RedactedText, type Redaction, redactSecrets } from './redact/redact.ts';
+export { type SearchTerms, searchTerms } from './search-terms.ts';
+export { type SignatureKeys, signatureKeys } from './signature/keys.ts';
+export { pickSignature, type Signature, type SignatureClass } from './signature/pick.ts';
+export { stemWord } from './stem.ts';
+export { type SearchToken, tokenise } from './tokenise.ts';
+export { countWords } from './words.ts';

@@ -1,0 +1,67 @@
+import { cleanText, collapseWhitespace } from '../clean.ts';
+import { cutAtWord } from '../cut.ts';
+import { redactSecrets } from '../redact/redact.ts';
+import { isStrong, roleOf, stripCauseLabel } from './line-role.ts';
+import { stripLogPrefix } from './log-prefix.ts';
+
+export type SignatureClass = 'strong' | 'weak';
+
+/** The line that names an error. */
+export interface Signature {
+  /** As seen, without log prefix and secrets, at most 300 characters. */
+  readonly display: string;
+  /** `strong` where it holds a code, an error class or an errno. */
+  readonly class: SignatureClass;
+  /** The innermost "Caused by", where there is one and it says something else. */
+  readonly second?: string;
+}
+
+/** Longest display form and key, in characters. */
+export const MAX_SIGNATURE = 300;
+/** Lines that are looked at, from the start and from the end of a longer text. */
+const MAX_LINES = 2_000;
+const MAX_LINE = 4_000;
+
+const TRACEBACK = /Traceback \(most recent call last\)/;
+
+/**
+ * Picks the line that names the error in a message, a log or a trace; nothing where no line does. Wrapper lines
+ * ("failed with exit code 1") are taken only when no other line fits. Linear in the length of the text.
+ */
+export function pickSignature(text: string): Signature | undefined {
+  const lines = toLines(text);
+  const roles = lines.map(roleOf);
+  const first = (role: string): number => roles.indexOf(role as (typeof roles)[number]);
+  const python = pythonHead(lines);
+  const order = [python, first('head'), first('weak_head'), first('cause'), first('wrapper')];
+  const chosen = order.find((index) => index >= 0);
+  const line = chosen === undefined ? undefined : lines[chosen];
+  if (line === undefined) return undefined;
+  const display = toDisplay(stripCauseLabel(line));
+  if (display === '') return undefined;
+  const cause = lines[roles.lastIndexOf('cause')];
+  const second = cause === undefined ? undefined : toDisplay(stripCauseLabel(cause));
+  return {
+    display,
+    class: isStrong(display) ? 'strong' : 'weak',
+    ...(second === undefined || second === '' || second === display ? {} : { second }),
+  };
+}
+
+function toLines(text: string): string[] {
+  const lines = cleanText(text).text.split('\n');
+  const bounded = lines.length <= 2 * MAX_LINES ? lines : [...lines.slice(0, MAX_LINES), ...lines.slice(-MAX_LINES)];
+  return bounded.map((line) => stripLogPrefix(line.slice(0, MAX_LINE)));
+}
+
+/** In a Python trace the error is named at the end: the first line after the last "Traceback" that is no frame. */
+function pythonHead(lines: readonly string[]): number {
+  const start = lines.findLastIndex((line) => TRACEBACK.test(line));
+  if (start < 0) return -1;
+  const heads = /^(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Warning|Interrupt|Exit|Iteration|\w)(?::|$)/;
+  return lines.findIndex((line, index) => index > start && heads.test(line) && roleOf(line) !== 'wrapper');
+}
+
+function toDisplay(line: string): string {
+  return cutAtWord(redactSecrets(collapseWhitespace(line)).text, MAX_SIGNATURE);
+}
