@@ -42,7 +42,10 @@ export interface Embedder {
   /** Starts loading in the background; returns at once, safe to call often. */
   warm(): void;
   /** Vectors in the order of `texts`. Queries overtake background batches. */
-  embed(texts: readonly string[], options: { readonly priority: 'query' | 'background'; readonly signal?: AbortSignal }): Promise<EmbeddedText[]>;
+  embed(
+    texts: readonly string[],
+    options: { readonly priority: 'query' | 'background'; readonly signal?: AbortSignal },
+  ): Promise<EmbeddedText[]>;
   /** Token count of a text before any cut, the two special tokens included; `undefined` without a vocabulary. Synchronous; the vocabulary loads on first use (about 15 ms). */
   countTokens(text: string): number | undefined;
   close(): Promise<void>;

@@ -1,0 +1,5 @@
+export type { EmbeddedText, Embedder, EmbedderState, Space, SpaceParts } from './embedder.ts';
+export { createFakeEmbedder, type FakeBehaviour, type FakeEmbedder, type FakeOptions } from './fake-embedder.ts';
+export { createMiniLmEmbedder, type MiniLmOptions } from './minilm-embedder.ts';
+export { fingerprintOf } from './space.ts';
+export type { WeightsLocation } from './weights/location.ts';
