@@ -11,7 +11,12 @@ const common: UserConfig = {
   clean: false,
   dts: false,
   sourcemap: false,
-  deps: { neverBundle: EXTERNAL, alwaysBundle: (id: string) => !EXTERNAL.includes(id) && !id.startsWith('node:') },
+  report: false,
+  deps: {
+    onlyBundle: false,
+    neverBundle: EXTERNAL,
+    alwaysBundle: (id: string) => !EXTERNAL.includes(id) && !id.startsWith('node:'),
+  },
 };
 
 /** One file in CommonJS, so that `vm.Script` can run it with V8's cached data; every module starts when it is first needed. */
