@@ -7,6 +7,7 @@ import { MemoryRuntime } from '../memory/index.ts';
 import { createProjectResolver, findUnknownVariables } from '../project/index.ts';
 import { userCacheFolder, userDataFolder, type Variables } from './user-folders.ts';
 import { VERSION } from './version.ts';
+import { resolveWeights } from './weights.ts';
 
 /** Longest wait of a call for the embedder, in milliseconds. A person at a prompt waits longer than an agent's turn does. */
 const EMBED_WAIT_MS = { mcp: 400, cli: 1_500 } as const;
@@ -48,8 +49,9 @@ export function composeMemory({ surface, readOnly, variables, log }: Composition
     clock,
     ids: createIdSource(() => clock.now()),
     embedder: createMiniLmEmbedder({
+      resolveWeights,
       workerPath: join(bundleFolder(), 'embedding-worker.cjs'),
-      cacheFolder: userCacheFolder(variables),
+      cacheDirectory: userCacheFolder(variables),
       clock,
     }),
     async locate(context, options) {

@@ -86,7 +86,6 @@ function addMemory(program: Command): void {
     .action(run(async () => (await import('./commands/memory-export.ts')).memoryExport));
   add('import <file>', "take entries in: Cairn's JSONL or a ruvector intelligence.json")
     .option('--include-noise', 'telemetry lines too')
-    .option('--dry-run', 'say what would happen')
     .action(run(async () => (await import('./commands/memory-import.ts')).memoryImport));
   add('backup', 'make a backup now')
     .option('--list', 'list the backups there are')
