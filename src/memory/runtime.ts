@@ -1,8 +1,20 @@
-import { join } from 'node:path';
-import { CairnError, type Clock, type IdSource, isCairnError, type RequestContext } from '../kernel/index.ts';
+import { dirname, join } from 'node:path';
+import { CairnError, type Clock, type IdSource, isCairnError, type RequestContext, withinDeadline } from '../kernel/index.ts';
 import type { Embedder } from '../embedding/index.ts';
 import type { ProjectLocation } from '../project/index.ts';
-import { type OpenStore, openStore, probeStore, type StorageWorker } from '../storage/index.ts';
+import {
+  createBackup,
+  type OpenStore,
+  openRecovering,
+  probeStore,
+  type Recovery,
+  readMeta,
+  readRecovery,
+  readStoreFile,
+  recordEntryCount,
+  type StorageWorker,
+} from '../storage/index.ts';
+import { countTruth, memoryTruth } from './health/truth.ts';
 import { MEMORY_MIGRATIONS } from './schema/migrations.ts';
 import { VectorCache } from './vectors/vector-cache.ts';
 
@@ -43,6 +55,8 @@ export interface ScopeReport {
   readonly ambiguous?: boolean;
   readonly candidates?: readonly string[];
   readonly shadowed?: readonly { readonly path: string; readonly reason: string }[];
+  /** The store was damaged and has been rebuilt; said by every answer until somebody acknowledges it. */
+  readonly recovered?: Recovery;
 }
 
 /** A store of the running process with what is cached for it. */
@@ -64,17 +78,53 @@ export interface Scope {
 
 const STORE_FILE = 'memory.db';
 
+/** Longest wait of {@link MemoryRuntime.close} for background work, in milliseconds. */
+const CLOSE_WAIT_MS = 1_500;
+
+/** One call's use of a scope, as the background work sees it. */
+export interface ScopeUse {
+  readonly context: RequestContext;
+  readonly request: ScopeRequest;
+  readonly purpose: 'read' | 'write';
+}
+
 /** Opens stores and keeps them open; one per process. */
 export class MemoryRuntime {
   readonly deps: MemoryDeps;
   readonly #open = new Map<string, Promise<OpenMemory>>();
+  readonly #stopping = new AbortController();
+  readonly #tracked = new Set<Promise<unknown>>();
+  readonly #listeners = new Set<(use: ScopeUse) => void>();
 
   constructor(deps: MemoryDeps) {
     this.deps = deps;
   }
 
+  /** Aborted when the runtime closes; work that outlives its call listens to it. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  /** Work that outlives its call: {@link close} waits for its end, up to 1.5 s. */
+  keepTrackOf(work: Promise<unknown>): void {
+    this.#tracked.add(work);
+    const forget = (): void => {
+      this.#tracked.delete(work);
+    };
+    work.then(forget, forget);
+  }
+
+  /** Tells a listener of every use of a scope from now on; gives what ends that. */
+  onUse(listener: (use: ScopeUse) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
   /** The scope of a read. Creates nothing. */
   async forRead(context: RequestContext, request: ScopeRequest): Promise<Scope> {
+    this.#tell({ context, request, purpose: 'read' });
     const target = await this.#target(context, request, 'read');
     const memory = probeStore(target.storePath) === 'absent' ? undefined : await this.#opened(target.storePath, 'existing');
     return this.#scope(target, memory);
@@ -83,6 +133,7 @@ export class MemoryRuntime {
   /** The scope of a write; the store is made where it is missing. Throws `read_only` and what opening can throw. */
   async forWrite(context: RequestContext, request: ScopeRequest): Promise<Scope & { readonly memory: OpenMemory }> {
     if (this.deps.readOnly) throw new CairnError('read_only', 'This server was started read-only; nothing was written.');
+    this.#tell({ context, request, purpose: 'write' });
     const target = await this.#target(context, request, 'write');
     const memory = await this.#opened(target.storePath, 'create');
     return { ...this.#scope(target, memory), memory };
@@ -99,15 +150,23 @@ export class MemoryRuntime {
     }
   }
 
+  /** Where the store of a scope is or would be. Opens nothing. */
+  async storePathOf(context: RequestContext, request: ScopeRequest): Promise<string> {
+    return (await this.#target(context, request, 'read')).storePath;
+  }
+
   /** All stores that are open now; for background work. */
   async opened(): Promise<OpenMemory[]> {
     const settled = await Promise.allSettled(this.#open.values());
     return settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   }
 
-  /** Closes every store and the embedder. */
+  /** Ends background work, closes every store and the embedder. Within 2 s. */
   async close(): Promise<void> {
+    this.#stopping.abort(new CairnError('cancelled', 'The program is stopping.'));
+    await withinDeadline(Promise.allSettled(this.#tracked), CLOSE_WAIT_MS, undefined);
     for (const memory of await this.opened()) {
+      this.#noteCount(memory.store);
       memory.vectors.close();
       memory.store.close();
     }
@@ -132,15 +191,48 @@ export class MemoryRuntime {
   }
 
   async #openStore(path: string, mode: 'create' | 'existing' | 'read-only'): Promise<OpenMemory> {
-    const { clock, ids } = this.deps;
-    const store = await openStore({ path, mode, clock, ids, migrations: MEMORY_MIGRATIONS });
+    const { clock, ids, embedder, userDataFolder, storageWorker } = this.deps;
+    const backupsOf = (projectId: string) => ({
+      clock,
+      folder: join(userDataFolder, 'backups', projectId),
+      ...(storageWorker === undefined ? {} : { worker: storageWorker }),
+    });
+    const store = await openRecovering({
+      path,
+      mode,
+      clock,
+      ids,
+      migrations: MEMORY_MIGRATIONS,
+      truth: memoryTruth({ ids, now: clock.now(), countTokens: (text) => embedder.countTokens(text) }),
+      // The id of a store that cannot be opened stands in the file beside it.
+      backups: backupsOf(readStoreFile(dirname(path))?.project_id ?? 'unknown'),
+      beforeMigration: async (present) => {
+        await createBackup(present, 'migration', backupsOf(readMeta(present.db, 'project_id') ?? 'unknown'));
+      },
+    });
     return { store, vectors: new VectorCache(store) };
+  }
+
+  /** What damage is measured against later. A count that cannot be written is no reason not to stop. */
+  #noteCount(store: OpenStore): void {
+    if (store.readOnly) return;
+    try {
+      recordEntryCount(store, countTruth(store.db));
+    } catch (error) {
+      this.deps.log(`store.json of ${store.path} was not brought up to date: ${String(error)}`);
+    }
+  }
+
+  #tell(use: ScopeUse): void {
+    for (const listener of this.#listeners) listener(use);
   }
 
   #scope(target: { storePath: string; location?: ProjectLocation }, memory: OpenMemory | undefined): Scope {
     const { location, storePath } = target;
     const warnings = [...(location?.warnings ?? []), ...(memory?.store.warnings ?? [])];
+    const recovered = memory === undefined ? undefined : readRecovery(memory.store.db);
     const shared = {
+      ...(recovered === undefined ? {} : { recovered }),
       ...(memory === undefined ? {} : { project_id: memory.store.projectId }),
       store_path: storePath,
     };

@@ -10,7 +10,8 @@ import type { Classified } from './classify.ts';
 import { compareNear, findIdentity, type Identity, type NearReport } from './decide.ts';
 import { type DraftVectors, storeVectors } from './draft-vectors.ts';
 import type { Intake } from './intake.ts';
-import { findNeighbours, newerThan, newestEntryKey } from './neighbours.ts';
+import { fileForNearCheck } from './late-near-check.ts';
+import { findReadableNeighbours, newerThan, newestEntryKey } from './neighbours.ts';
 import { filePending, type PendingPayload } from './pending.ts';
 import { provenanceOf } from './provenance.ts';
 import { readReplay, writeReplay } from './replay.ts';
@@ -35,6 +36,8 @@ export class Decider {
   readonly #vectors: DraftVectors | undefined;
   readonly #provenance: Provenance;
   readonly #actor: string;
+  /** Drafts of which no index could be read: they are stored after the identity check alone. */
+  readonly #exactOnly = new Set<number>();
 
   constructor(runtime: MemoryRuntime, context: RequestContext, scope: Scope & { readonly memory: OpenMemory }, proposal: Proposal) {
     this.#runtime = runtime;
@@ -76,7 +79,9 @@ export class Decider {
   }
 
   async #neighboursOf(db: Database, draft: Draft, n: number): Promise<number[]> {
-    return findNeighbours(db, draft, this.#memory.vectors, this.#vectors?.drafts[n]?.map(({ vector }) => vector));
+    const keys = await findReadableNeighbours(db, draft, this.#memory.vectors, this.#vectors?.drafts[n]?.map(({ vector }) => vector));
+    if (keys === undefined) this.#exactOnly.add(n);
+    return keys ?? [];
   }
 
   #near(db: Database, draft: Draft, n: number, keys: readonly number[]): NearReport {
@@ -110,7 +115,7 @@ export class Decider {
       };
     }
     const dedup = {
-      decision: near.duplicate === undefined ? 'unique' : 'forced',
+      decision: near.duplicate !== undefined ? 'forced' : this.#exactOnly.has(n) ? 'exact_only' : 'unique',
       ...(near.duplicate === undefined ? {} : { score: near.duplicate.score }),
       similar: similarOf(near),
     };
@@ -163,6 +168,7 @@ export class Decider {
         this.#keepVectors(db, entry.key, n);
         this.#supersede(write, entry.key);
         this.#queueConflicts(db, entry.key, result);
+        if (this.#exactOnly.has(n)) fileForNearCheck(db, entry.key, this.#provenance.at);
         return { ...result, id: entry.id };
       }
       default:

@@ -10,6 +10,8 @@ export interface Intake {
   readonly drafts: readonly Draft[];
   readonly gates: Gates;
   readonly redactions: readonly Redaction[];
+  /** Control and invisible characters that were taken out. */
+  readonly removed: number;
   readonly warnings: readonly string[];
 }
 
@@ -43,6 +45,10 @@ class Sanitiser {
     const redacted = redactSecrets(cleaned.text);
     for (const { kind, count } of redacted.redactions) this.#redactions.set(kind, (this.#redactions.get(kind) ?? 0) + count);
     return redacted.text.trim();
+  }
+
+  get removed(): number {
+    return this.#removed;
   }
 
   get redactions(): Redaction[] {
@@ -106,6 +112,7 @@ export function takeIn(request: RememberRequest): Intake {
   return {
     ...parsed,
     redactions: sanitiser.redactions,
+    removed: sanitiser.removed,
     warnings: [...sanitiser.warnings, ...parsed.warnings],
   };
 }

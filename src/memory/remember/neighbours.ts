@@ -1,3 +1,4 @@
+import { isCairnError } from '../../kernel/index.ts';
 import type { Database } from '../../storage/index.ts';
 import { searchTerms } from '../../text/index.ts';
 import type { Draft } from '../draft.ts';
@@ -29,8 +30,29 @@ function lexicalNeighbours(db: Database, text: string): number[] {
   if (terms.length === 0) return [];
   const query = terms.map((term) => `"${term}"`).join(' OR ');
   return db
-    .all<{ rowid: number }>('SELECT rowid FROM entry_fts WHERE entry_fts MATCH ? ORDER BY rank LIMIT ?', [query, LEXICAL_NEIGHBOURS])
+    .all<{ rowid: number }>('SELECT rowid FROM entry_fts WHERE entry_fts MATCH ? ORDER BY rank LIMIT ?', [
+      query,
+      LEXICAL_NEIGHBOURS,
+    ])
     .map(({ rowid }) => rowid);
+}
+
+async function denseNeighbours(db: Database, vectors: VectorCache, own: readonly Float32Array[]): Promise<number[]> {
+  const keys: number[] = [];
+  for (const vector of own) {
+    for (const { passageKey } of await vectors.search(vector, DENSE_NEIGHBOURS)) {
+      const row = db.get<{ entry_key: number }>('SELECT entry_key FROM passage WHERE key = ?', [passageKey]);
+      if (row !== undefined) keys.push(row.entry_key);
+    }
+  }
+  return keys;
+}
+
+function sameSignature(db: Database, draft: Draft): number[] {
+  if (draft.signatureKey === undefined) return [];
+  return db
+    .all<{ entry_key: number }>('SELECT entry_key FROM signature WHERE key = ?', [draft.signatureKey])
+    .map((row) => row.entry_key);
 }
 
 /** Keys of entries that may be near a draft: by their rarest terms and, where there are vectors, by meaning. */
@@ -40,17 +62,35 @@ export async function findNeighbours(
   vectors: VectorCache,
   own: readonly Float32Array[] | undefined,
 ): Promise<number[]> {
-  const keys = new Set(lexicalNeighbours(db, draft.text));
-  if (draft.signatureKey !== undefined) {
-    for (const row of db.all<{ entry_key: number }>('SELECT entry_key FROM signature WHERE key = ?', [draft.signatureKey])) keys.add(row.entry_key);
-  }
-  for (const vector of own ?? []) {
-    for (const { passageKey } of await vectors.search(vector, DENSE_NEIGHBOURS)) {
-      const row = db.get<{ entry_key: number }>('SELECT entry_key FROM passage WHERE key = ?', [passageKey]);
-      if (row !== undefined) keys.add(row.entry_key);
-    }
-  }
+  const keys = new Set([...lexicalNeighbours(db, draft.text), ...sameSignature(db, draft)]);
+  for (const key of await denseNeighbours(db, vectors, own ?? [])) keys.add(key);
   return [...keys];
+}
+
+/**
+ * The same, from those indexes that can be read; undefined where none of them can. Then only identity is checked, and
+ * the near check follows later.
+ */
+export async function findReadableNeighbours(
+  db: Database,
+  draft: Draft,
+  vectors: VectorCache,
+  own: readonly Float32Array[] | undefined,
+): Promise<number[] | undefined> {
+  const lexical = await unlessDamaged(async () => [...lexicalNeighbours(db, draft.text), ...sameSignature(db, draft)]);
+  const dense = own === undefined ? undefined : await unlessDamaged(() => denseNeighbours(db, vectors, own));
+  return lexical === undefined && dense === undefined
+    ? undefined
+    : [...new Set([...(lexical ?? []), ...(dense ?? [])])];
+}
+
+async function unlessDamaged(read: () => Promise<number[]>): Promise<number[] | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isCairnError(error) && error.code === 'store_damaged') return undefined;
+    throw error;
+  }
 }
 
 /** Key of the newest entry, 0 in an empty store. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Migration } from '../../storage/index.ts';
+import { LEASE_SCHEMA, type Migration } from '../../storage/index.ts';
 import { writeHashKey } from '../store/meta.ts';
 import { INITIAL_SCHEMA } from './initial.ts';
 
@@ -10,6 +10,7 @@ export const MEMORY_MIGRATIONS: readonly Migration[] = [
     name: 'initial',
     apply(db) {
       db.exec(INITIAL_SCHEMA);
+      db.exec(LEASE_SCHEMA);
       writeHashKey(db, randomBytes(32));
     },
   },

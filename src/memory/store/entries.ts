@@ -90,20 +90,21 @@ export function countActive(db: Database): number {
   return db.get<{ n: number }>("SELECT COUNT(*) AS n FROM entry WHERE state = 'active'")?.n ?? 0;
 }
 
-/** All observations of an entry, oldest first. */
-export function readProvenance(db: Database, entryKey: number): Provenance[] {
-  interface Row {
-    readonly source: string;
-    readonly author: string | null;
-    readonly host: string | null;
-    readonly session: string | null;
-    readonly branch: string | null;
-    readonly commit_id: string | null;
-    readonly file: string | null;
-    readonly file_hash: string | null;
-    readonly at: number;
-  }
-  return db.all<Row>('SELECT * FROM provenance WHERE entry_key = ? ORDER BY key', [entryKey]).map((row) => ({
+/** A row of `provenance`. */
+export interface ProvenanceRow {
+  readonly source: string;
+  readonly author: string | null;
+  readonly host: string | null;
+  readonly session: string | null;
+  readonly branch: string | null;
+  readonly commit_id: string | null;
+  readonly file: string | null;
+  readonly file_hash: string | null;
+  readonly at: number;
+}
+
+export function toProvenance(row: ProvenanceRow): Provenance {
+  return {
     source: row.source,
     ...(row.author === null ? {} : { author: row.author }),
     ...(row.host === null ? {} : { host: row.host }),
@@ -113,7 +114,12 @@ export function readProvenance(db: Database, entryKey: number): Provenance[] {
     ...(row.file === null ? {} : { file: row.file }),
     ...(row.file_hash === null ? {} : { fileHash: row.file_hash }),
     at: row.at,
-  }));
+  };
+}
+
+/** All observations of an entry, oldest first. */
+export function readProvenance(db: Database, entryKey: number): Provenance[] {
+  return db.all<ProvenanceRow>('SELECT * FROM provenance WHERE entry_key = ? ORDER BY key', [entryKey]).map(toProvenance);
 }
 
 export function writeProvenance(db: Database, entryKey: number, eventSeq: number, from: Provenance): void {

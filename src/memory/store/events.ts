@@ -98,3 +98,15 @@ export function findBrokenLink(db: Database): number | undefined {
 export function blankPayloads(db: Database, entryKey: number): void {
   db.run("UPDATE event SET payload = '' WHERE entry_key = ?", [entryKey]);
 }
+
+/** Links the log anew, from its first event on: after rows of it were lost. Inside a write. */
+export function relinkEvents(db: Database): void {
+  let previous: Uint8Array = EMPTY_CHAIN;
+  for (const row of db.all<EventRow>('SELECT * FROM event ORDER BY seq')) {
+    // An erased entry's events keep the hash of what they said.
+    const payloadHash = row.payload === '' ? row.payload_hash : digest(row.payload);
+    const chain = chainHash(previous, row, payloadHash);
+    db.run('UPDATE event SET payload_hash = ?, chain_hash = ? WHERE seq = ?', [payloadHash, chain, row.seq]);
+    previous = chain;
+  }
+}
