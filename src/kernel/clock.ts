@@ -33,7 +33,8 @@ export class ManualClock implements Clock {
     this.#now = now;
   }
   now(): number {
-    return this.#now;
+    // Waits may be fractions; the time of day is an integer.
+    return Math.floor(this.#now);
   }
   monotonic(): number {
     return this.#now;

@@ -1,6 +1,6 @@
-import { isCairnError, type RequestContext } from '../../kernel/index.ts';
 import type { EmbedderState } from '../../embedding/index.ts';
-import type { MemoryRuntime } from '../runtime.ts';
+import { isCairnError, type RequestContext } from '../../kernel/index.ts';
+import type { MemoryRuntime, Scope } from '../runtime.ts';
 import { countActive } from '../store/entries.ts';
 
 export interface CapabilitiesAnswer {
@@ -24,14 +24,15 @@ const USABLE: readonly EmbedderState[] = ['cold', 'warming', 'ready'];
  * that the first recall finds it ready. Never fails for the state of the project: what is not known is said in `warnings`.
  */
 export async function readCapabilities(runtime: MemoryRuntime, context: RequestContext): Promise<CapabilitiesAnswer> {
-  const { embedder, version } = runtime.deps;
-  embedder.warm();
-  const { total, warnings } = await countHere(runtime, context);
-  const space = embedder.space();
-  const state = embedder.state();
+  const { scope, total, warnings } = await countHere(runtime, context);
+  // Without a project there is no choice of one to respect.
+  const embedder = scope === undefined ? runtime.deps.embedder : scope.embedder;
+  embedder?.warm();
+  const space = embedder?.space();
+  const state = embedder?.state() ?? 'none';
   const hybrid = space !== undefined && USABLE.includes(state);
   return {
-    version,
+    version: runtime.deps.version,
     mode: hybrid ? 'hybrid' : 'lexical',
     embedder: { state, ...(space === undefined ? {} : { model: space.parts.model, fingerprint: space.fingerprint }) },
     embeddingDim: hybrid ? space.parts.dimension : 0,
@@ -40,12 +41,26 @@ export async function readCapabilities(runtime: MemoryRuntime, context: RequestC
   };
 }
 
-async function countHere(runtime: MemoryRuntime, context: RequestContext): Promise<{ total: number; warnings: readonly string[] }> {
+interface Counted {
+  readonly scope: Scope | undefined;
+  readonly total: number;
+  readonly warnings: readonly string[];
+}
+
+async function countHere(runtime: MemoryRuntime, context: RequestContext): Promise<Counted> {
   try {
-    const { memory } = await runtime.forRead(context, {});
-    return { total: memory === undefined ? 0 : countActive(memory.store.db), warnings: [] };
+    const scope = await runtime.forRead(context, {});
+    return {
+      scope,
+      total: scope.memory === undefined ? 0 : countActive(scope.memory.store.db),
+      warnings: scope.warnings,
+    };
   } catch (error) {
     if (!isCairnError(error)) throw error;
-    return { total: 0, warnings: [`The entries could not be counted (${error.code}): ${error.message}`] };
+    return {
+      scope: undefined,
+      total: 0,
+      warnings: [`The entries could not be counted (${error.code}): ${error.message}`],
+    };
   }
 }

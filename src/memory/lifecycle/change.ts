@@ -31,7 +31,12 @@ export async function openForChange(
 }
 
 /** What a write inside `db`'s transaction needs. `at` is read once per call, so that all its events share one time. */
-export function writeContextOf(runtime: MemoryRuntime, context: RequestContext, db: Database, at: number): WriteContext {
+export function writeContextOf(
+  runtime: MemoryRuntime,
+  context: RequestContext,
+  db: Database,
+  at: number,
+): WriteContext {
   const { ids, embedder } = runtime.deps;
   return { db, ids, at, actor: actorOf(context), countTokens: (text) => embedder.countTokens(text) };
 }

@@ -6,10 +6,17 @@ import { compareNear, findIdentity, type NearReport } from '../remember/decide.t
 import { takeIn } from '../remember/intake.ts';
 import { findNeighbours, newerThan, newestEntryKey } from '../remember/neighbours.ts';
 import { markDecided, openPending, type PendingItem } from '../remember/pending.ts';
-import { createEntry, mergeInto, record, reviseEntry, supersedeEntry, type WriteContext } from '../remember/write-entry.ts';
+import {
+  createEntry,
+  mergeInto,
+  record,
+  reviseEntry,
+  supersedeEntry,
+  type WriteContext,
+} from '../remember/write-entry.ts';
 import type { MemoryRuntime, ScopeRequest } from '../runtime.ts';
 import { countActive, idOf, keyOf, readEntries } from '../store/entries.ts';
-import { type Answered, openForChange, startTimer, type StoredScope, writeContextOf } from './change.ts';
+import { type Answered, openForChange, type StoredScope, startTimer, writeContextOf } from './change.ts';
 import { draftOfStored, equalHashes } from './stored-draft.ts';
 
 export type ConfirmDecision = 'store' | 'discard' | 'supersede' | 'merge';
@@ -45,21 +52,36 @@ interface Confirmed {
  * decision does not fit the item; for an edited text what the intake throws and `quality_gates`; `forgotten` and
  * `superseded` where the text may not come back. A call that throws leaves the token open.
  */
-export async function confirm(runtime: MemoryRuntime, context: RequestContext, request: ConfirmRequest): Promise<ConfirmAnswer> {
+export async function confirm(
+  runtime: MemoryRuntime,
+  context: RequestContext,
+  request: ConfirmRequest,
+): Promise<ConfirmAnswer> {
   const elapsed = startTimer(runtime);
   const { stored: scope } = await openForChange(runtime, context, request);
   if (scope === undefined) {
-    throw new CairnError('token_mismatch', 'This project has no store yet, so the token belongs to another project.', { field: 'token' });
+    throw new CairnError('token_mismatch', 'This project has no store yet, so the token belongs to another project.', {
+      field: 'token',
+    });
   }
   const { store } = scope.memory;
   const at = runtime.deps.clock.now();
   const confirmed = judge(openItem(store.db, request.token, at), request);
   const seen = newestEntryKey(store.db);
-  const neighbours = request.decision === 'discard' ? [] : await findNeighbours(store.db, confirmed.draft, scope.memory.vectors, undefined);
+  const neighbours =
+    request.decision === 'discard'
+      ? []
+      : await findNeighbours(store.db, confirmed.draft, scope.memory.vectors, undefined);
   const decided = await store.write((db) => {
     const write = writeContextOf(runtime, context, db, at);
     const item = openItem(db, request.token, at);
-    const result = settle(write, item, confirmed, request, provenanceOf(item, scope, at), () => [...neighbours, ...newerThan(db, seen)]);
+    const result = settle(write, {
+      item,
+      confirmed,
+      request,
+      provenance: provenanceOf(item, scope, at),
+      nearKeys: [...new Set([...neighbours, ...newerThan(db, seen)])],
+    });
     record(write, {
       op: 'confirm',
       ...(result.key === undefined ? {} : { entryKey: result.key }),
@@ -86,19 +108,27 @@ function openItem(db: Database, token: string, at: number): PendingItem {
   const item = openPending(db, token, at);
   const { kind, text, fields } = item.payload;
   if (equalHashes(draftOfStored(kind, text, fields).contentHash, item.contentHash)) return item;
-  throw new CairnError('token_mismatch', 'The pending text is not the one that this token was made for; nothing was stored.', {
-    field: 'token',
-    repair: { operation: 'memory_get', arguments: { queue: 'pending' }, requests: 0 },
-  });
+  throw new CairnError(
+    'token_mismatch',
+    'The pending text is not the one that this token was made for; nothing was stored.',
+    {
+      field: 'token',
+      repair: { operation: 'memory_get', arguments: { queue: 'pending' }, requests: 0 },
+    },
+  );
 }
 
 /** The draft that a decision is about: the pending one, or its edited text once that has passed every check. */
 function judge(item: PendingItem, request: ConfirmRequest): Confirmed {
   const { kind, text, fields, quality } = item.payload;
   if ((request.decision === 'supersede' || request.decision === 'merge') && item.payload.duplicateOf === undefined) {
-    throw new CairnError('invalid_input', `${request.decision} answers near_duplicate; this item waits for store or discard.`, {
-      field: 'decision',
-    });
+    throw new CairnError(
+      'invalid_input',
+      `${request.decision} answers near_duplicate; this item waits for store or discard.`,
+      {
+        field: 'decision',
+      },
+    );
   }
   if (request.editedContent === undefined || request.decision === 'discard') {
     return { draft: draftOfStored(kind, text, fields), quality, warnings: [] };
@@ -116,7 +146,9 @@ function judge(item: PendingItem, request: ConfirmRequest): Confirmed {
   }
   // What came in by the door that only warns about quality is not held to more when it is confirmed.
   if (quality && !intake.gates.passed) {
-    throw new CairnError('quality_gates', `The edited text misses: ${intake.gates.missing.join(', ')}.`, { field: 'edited_content' });
+    throw new CairnError('quality_gates', `The edited text misses: ${intake.gates.missing.join(', ')}.`, {
+      field: 'edited_content',
+    });
   }
   const redacted = intake.redactions.map(({ kind: what, count }) => `${count} × ${what} redacted`);
   return { draft, quality: intake.gates.passed, warnings: [...intake.warnings, ...redacted] };
@@ -141,14 +173,17 @@ interface Settled {
   readonly warnings: readonly string[];
 }
 
-function settle(
-  write: WriteContext,
-  item: PendingItem,
-  confirmed: Confirmed,
-  request: ConfirmRequest,
-  provenance: Provenance,
-  nearKeys: () => readonly number[],
-): Settled {
+/** One decision on its way to the tables. */
+interface Decided {
+  readonly item: PendingItem;
+  readonly confirmed: Confirmed;
+  readonly request: ConfirmRequest;
+  readonly provenance: Provenance;
+  /** Entries that may be near the draft, those included that are new since the look at the whole store. */
+  readonly nearKeys: readonly number[];
+}
+
+function settle(write: WriteContext, { item, confirmed, request, provenance, nearKeys }: Decided): Settled {
   const nothing = { superseded: [], similar: [], warnings: [] };
   if (request.decision === 'discard') return { status: 'discarded', ...nothing };
   const { duplicateOf } = item.payload;
@@ -157,11 +192,24 @@ function settle(
     return { status: 'merged', key, id: duplicateOf, ...nothing };
   }
   const { key, status, near } = place(write, item, confirmed, provenance, nearKeys);
-  const replaced = [...(item.payload.supersedes ?? []), ...(request.decision === 'supersede' && duplicateOf !== undefined ? [duplicateOf] : [])];
+  const replaced = [
+    ...(item.payload.supersedes ?? []),
+    ...(request.decision === 'supersede' && duplicateOf !== undefined ? [duplicateOf] : []),
+  ];
   const { superseded, warnings } = replace(write, key, replaced);
   queueForReview(write, key, near, superseded);
-  const similar = [...(near?.duplicate === undefined ? [] : [near.duplicate.id]), ...(near?.similar ?? []).map(({ id }) => id)];
-  return { status, key, id: idOf(write.db, key), superseded, similar: similar.filter((id) => !superseded.includes(id)), warnings };
+  const similar = [
+    ...(near?.duplicate === undefined ? [] : [near.duplicate.id]),
+    ...(near?.similar ?? []).map(({ id }) => id),
+  ];
+  return {
+    status,
+    key,
+    id: idOf(write.db, key),
+    superseded,
+    similar: similar.filter((id) => !superseded.includes(id)),
+    warnings,
+  };
 }
 
 /** One more observation of the entry that the pending text repeats. */
@@ -169,7 +217,9 @@ function mergeTarget(write: WriteContext, id: string, provenance: Provenance): n
   const key = keyOf(write.db, id);
   const [target] = key === undefined ? [] : readEntries(write.db, [key]);
   if (target === undefined || (target.state !== 'active' && target.state !== 'closed')) {
-    throw new CairnError('not_found', `${id} is no longer there to merge into; decide store or discard.`, { field: 'decision' });
+    throw new CairnError('not_found', `${id} is no longer there to merge into; decide store or discard.`, {
+      field: 'decision',
+    });
   }
   mergeInto(write, target.key, provenance, { reopen: target.state === 'closed' });
   return target.key;
@@ -181,7 +231,7 @@ function place(
   item: PendingItem,
   { draft, quality }: Confirmed,
   provenance: Provenance,
-  nearKeys: () => readonly number[],
+  nearKeys: readonly number[],
 ): { key: number; status: 'stored' | 'merged' | 'updated'; near?: NearReport } {
   const identity = findIdentity(write.db, draft);
   switch (identity.decision) {
@@ -201,10 +251,12 @@ function place(
         field: 'token',
         ...(identity.newerKey === undefined
           ? {}
-          : { repair: { operation: 'memory_get', arguments: { ids: [idOf(write.db, identity.newerKey)] }, requests: 0 } }),
+          : {
+              repair: { operation: 'memory_get', arguments: { ids: [idOf(write.db, identity.newerKey)] }, requests: 0 },
+            }),
       });
     case 'new': {
-      const near = compareNear(write.db, draft, [...new Set(nearKeys())], undefined);
+      const near = compareNear(write.db, draft, nearKeys, undefined);
       const type: EntryType = draft.kind === 'error_fix' ? 'context' : item.payload.type;
       const { key } = createEntry(write, draft, {
         type,
@@ -219,7 +271,11 @@ function place(
   }
 }
 
-function replace(write: WriteContext, newKey: number, ids: readonly string[]): { superseded: string[]; warnings: string[] } {
+function replace(
+  write: WriteContext,
+  newKey: number,
+  ids: readonly string[],
+): { superseded: string[]; warnings: string[] } {
   const superseded: string[] = [];
   const warnings: string[] = [];
   for (const id of new Set(ids)) {
@@ -236,7 +292,12 @@ function replace(write: WriteContext, newKey: number, ids: readonly string[]): {
 }
 
 /** What a person should look at: contradictions, and repeats that were stored because somebody decided so. */
-function queueForReview(write: WriteContext, key: number, near: NearReport | undefined, superseded: readonly string[]): void {
+function queueForReview(
+  write: WriteContext,
+  key: number,
+  near: NearReport | undefined,
+  superseded: readonly string[],
+): void {
   const insert = 'INSERT OR IGNORE INTO conflict (entry_key, other_key, relation, score, at) VALUES (?, ?, ?, ?, ?)';
   for (const other of near?.conflicts ?? []) write.db.run(insert, [key, other.key, 'conflict', null, write.at]);
   const duplicate = near?.duplicate;

@@ -10,7 +10,9 @@ export interface Cursor {
 
 /** Opaque to callers; without characters that an argument would have to escape. */
 export function encodeCursor({ after, index, from }: Cursor): string {
-  return Buffer.from(JSON.stringify([after?.value ?? null, after?.key ?? null, index ?? null, from ?? null])).toString('base64url');
+  return Buffer.from(JSON.stringify([after?.value ?? null, after?.key ?? null, index ?? null, from ?? null])).toString(
+    'base64url',
+  );
 }
 
 /** Throws `invalid_input` for what is no cursor. */
@@ -18,7 +20,9 @@ export function decodeCursor(text: string): Cursor {
   const parts = parse(text);
   const isNumber = (part: unknown): part is number => Number.isSafeInteger(part) && (part as number) >= 0;
   if (!Array.isArray(parts) || parts.length !== 4 || !parts.every((part) => part === null || isNumber(part))) {
-    throw new CairnError('invalid_input', 'cursor is not one that an earlier answer gave as next_cursor.', { field: 'cursor' });
+    throw new CairnError('invalid_input', 'cursor is not one that an earlier answer gave as next_cursor.', {
+      field: 'cursor',
+    });
   }
   const [value, key, index, from] = parts as (number | null)[];
   return {

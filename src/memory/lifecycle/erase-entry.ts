@@ -11,10 +11,14 @@ import { markForgotten } from '../store/forgotten.ts';
  */
 export function eraseEntry(write: WriteContext, key: number, id: string): Uint8Array[] {
   const { db, at } = write;
-  const sourceKey = db.get<{ source_key: string | null }>('SELECT source_key FROM entry WHERE key = ?', [key])?.source_key ?? null;
-  const rows = db.all<{ content_hash: Uint8Array }>('SELECT DISTINCT content_hash FROM revision WHERE entry_key = ?', [key]);
+  const sourceKey =
+    db.get<{ source_key: string | null }>('SELECT source_key FROM entry WHERE key = ?', [key])?.source_key ?? null;
+  const rows = db.all<{ content_hash: Uint8Array }>('SELECT DISTINCT content_hash FROM revision WHERE entry_key = ?', [
+    key,
+  ]);
   const hashes = rows.map(({ content_hash }) => content_hash);
-  for (const contentHash of hashes) markForgotten(db, key, { contentHash, ...(sourceKey === null ? {} : { sourceKey }) }, at);
+  for (const contentHash of hashes)
+    markForgotten(db, key, { contentHash, ...(sourceKey === null ? {} : { sourceKey }) }, at);
   dropPendingCopies(db, hashes);
   // Items and answers that name the entry repeat it or stand for it.
   db.run('DELETE FROM pending WHERE instr(payload, ?) > 0', [id]);

@@ -4,7 +4,7 @@ import { cleanText, redactSecrets } from '../../text/index.ts';
 import type { EntryState } from '../model.ts';
 import { record, type WriteContext } from '../remember/write-entry.ts';
 import type { MemoryRuntime, ScopeRequest } from '../runtime.ts';
-import { type Answered, openForChange, startTimer, type StoredScope, writeContextOf } from './change.ts';
+import { type Answered, openForChange, type StoredScope, startTimer, writeContextOf } from './change.ts';
 import { dropPendingCopies, eraseEntry } from './erase-entry.ts';
 import { backUpFirst, type ErasedTraces, eraseTraces } from './traces.ts';
 
@@ -51,14 +51,22 @@ const MAX_TARGETS = 500;
  * Takes entries out of sight, or out of existence. Unknown ids are listed, not an error. Throws `confirm_count_mismatch`
  * and, for more than 500 entries of one document, `too_large`.
  */
-export async function forget(runtime: MemoryRuntime, context: RequestContext, request: ForgetRequest): Promise<ForgetAnswer> {
+export async function forget(
+  runtime: MemoryRuntime,
+  context: RequestContext,
+  request: ForgetRequest,
+): Promise<ForgetAnswer> {
   const elapsed = startTimer(runtime);
   if ((request.ids === undefined) === (request.sourcePath === undefined)) {
     throw new CairnError('invalid_input', 'Say what to forget: either ids or source_path.', { field: 'ids' });
   }
-  const opened = request.dryRun === true ? await openForLook(runtime, context, request) : await openForChange(runtime, context, request);
+  const opened =
+    request.dryRun === true
+      ? await openForLook(runtime, context, request)
+      : await openForChange(runtime, context, request);
   const { scope, stored } = opened;
-  const { targets, missing } = stored === undefined ? { targets: [], missing: request.ids ?? [] } : findTargets(stored.memory.store.db, request);
+  const { targets, missing } =
+    stored === undefined ? { targets: [], missing: request.ids ?? [] } : findTargets(stored.memory.store.db, request);
   const answer = (part: Pick<ForgetAnswer, 'status'> & Partial<ForgetAnswer>): ForgetAnswer => ({
     retracted: [],
     erased: [],
@@ -71,8 +79,10 @@ export async function forget(runtime: MemoryRuntime, context: RequestContext, re
     tookMs: elapsed(),
   });
   const ids = targets.map(({ id }) => id);
-  if (stored === undefined || targets.length === 0) return answer({ status: request.dryRun === true ? 'planned' : 'nothing_to_do' });
-  if (request.dryRun === true) return answer({ status: 'planned', [request.mode === 'erase' ? 'erased' : 'retracted']: ids });
+  if (stored === undefined || targets.length === 0)
+    return answer({ status: request.dryRun === true ? 'planned' : 'nothing_to_do' });
+  if (request.dryRun === true)
+    return answer({ status: 'planned', [request.mode === 'erase' ? 'erased' : 'retracted']: ids });
   if (request.mode === 'erase') {
     assertCounted(request, targets.length);
     const { warnings, ...traces } = await erase(runtime, context, stored, targets);
@@ -82,26 +92,40 @@ export async function forget(runtime: MemoryRuntime, context: RequestContext, re
   return answer({ status: 'done', retracted: ids });
 }
 
-async function openForLook(runtime: MemoryRuntime, context: RequestContext, request: ForgetRequest): ReturnType<typeof openForChange> {
+async function openForLook(
+  runtime: MemoryRuntime,
+  context: RequestContext,
+  request: ForgetRequest,
+): ReturnType<typeof openForChange> {
   const scope = await runtime.forRead(context, request);
   return { scope, stored: scope.memory === undefined ? undefined : { ...scope, memory: scope.memory } };
 }
 
 /** A retracted entry may be retracted again, which changes nothing, or erased; an erased one is missing. */
 function findTargets(db: Database, request: ForgetRequest): { targets: Target[]; missing: string[] } {
-  const select = "SELECT e.key, i.id, e.state FROM entry e JOIN entry_identity i ON i.key = e.key WHERE e.state <> 'erased' AND";
+  const select =
+    "SELECT e.key, i.id, e.state FROM entry e JOIN entry_identity i ON i.key = e.key WHERE e.state <> 'erased' AND";
   if (request.sourcePath !== undefined) {
     const path = request.sourcePath.replace(/^\.\//, '');
-    const targets = db.all<Target>(`${select} (e.source_key = ?1 OR substr(e.source_key, 1, length(?1) + 1) = ?1 || '#') ORDER BY e.key`, [path]);
+    const targets = db.all<Target>(
+      `${select} (e.source_key = ?1 OR substr(e.source_key, 1, length(?1) + 1) = ?1 || '#') ORDER BY e.key`,
+      [path],
+    );
     if (targets.length > MAX_TARGETS) {
-      throw new CairnError('too_large', `${targets.length} entries come from this document; forget them by id, at most 100 at a time.`, {
-        field: 'source_path',
-      });
+      throw new CairnError(
+        'too_large',
+        `${targets.length} entries come from this document; forget them by id, at most 100 at a time.`,
+        {
+          field: 'source_path',
+        },
+      );
     }
     return { targets, missing: [] };
   }
   const ids = [...new Set(request.ids ?? [])];
-  const found = db.all<Target>(`${select} i.id IN (SELECT value FROM json_each(?)) ORDER BY e.key`, [JSON.stringify(ids)]);
+  const found = db.all<Target>(`${select} i.id IN (SELECT value FROM json_each(?)) ORDER BY e.key`, [
+    JSON.stringify(ids),
+  ]);
   const known = new Set(found.map(({ id }) => id));
   return { targets: found, missing: ids.filter((id) => !known.has(id)) };
 }
@@ -109,7 +133,8 @@ function findTargets(db: Database, request: ForgetRequest): { targets: Target[];
 function assertCounted(request: ForgetRequest, count: number): void {
   if (count === 1 && request.confirmCount === undefined) return;
   if (request.confirmCount === count) return;
-  const said = request.confirmCount === undefined ? 'confirm_count is missing' : `confirm_count is ${request.confirmCount}`;
+  const said =
+    request.confirmCount === undefined ? 'confirm_count is missing' : `confirm_count is ${request.confirmCount}`;
   throw new CairnError('confirm_count_mismatch', `This erases ${count} entries and ${said}; nothing was erased.`, {
     field: 'confirm_count',
     repair: {
@@ -151,7 +176,10 @@ async function retract(
 }
 
 function retractEntry(write: WriteContext, key: number, reason: string | undefined): void {
-  const before = write.db.get<{ state: EntryState; valid_to: number | null }>('SELECT state, valid_to FROM entry WHERE key = ?', [key]);
+  const before = write.db.get<{ state: EntryState; valid_to: number | null }>(
+    'SELECT state, valid_to FROM entry WHERE key = ?',
+    [key],
+  );
   if (before === undefined || before.state === 'retracted' || before.state === 'erased') return;
   record(write, {
     op: 'retract',
@@ -180,7 +208,9 @@ async function erase(
     hashes.push(...gone);
   }
   const ids = targets.map(({ id }) => id);
-  return eraseTraces(runtime, scope.memory, (db) => eraseFromCopy(writeContextOf(runtime, context, db, at), ids, hashes));
+  return eraseTraces(runtime, scope.memory, (db) =>
+    eraseFromCopy(writeContextOf(runtime, context, db, at), ids, hashes),
+  );
 }
 
 /** The same in a backup, which may hold the entry, or only the question whether to store it. */

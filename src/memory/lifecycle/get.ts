@@ -7,7 +7,15 @@ import { keyOf, readEntries } from '../store/entries.ts';
 import { type Answered, startTimer } from './change.ts';
 import { type Cursor, decodeCursor, encodeCursor } from './cursor.ts';
 import { countSelected, type Filters, type Order, placeOf, readUsage, selectPage } from './selection.ts';
-import { type Detail, type EntryView, type Form, type Shown, type ViewOptions, viewEntry, viewPending } from './view.ts';
+import {
+  type Detail,
+  type EntryView,
+  type Form,
+  type Shown,
+  type ViewOptions,
+  viewEntry,
+  viewPending,
+} from './view.ts';
 
 export type Queue = 'pending' | 'quarantined' | 'near_duplicates' | 'conflicts' | 'never_recalled' | 'suspect';
 
@@ -57,7 +65,11 @@ interface Page {
  * Reads entries by id, by filters or from a review queue. Never changes or creates anything. The answer is at most
  * 24,000 characters; what does not fit, a long content too, is behind `nextCursor`. Throws `invalid_input`.
  */
-export async function getEntries(runtime: MemoryRuntime, context: RequestContext, request: GetRequest): Promise<GetAnswer> {
+export async function getEntries(
+  runtime: MemoryRuntime,
+  context: RequestContext,
+  request: GetRequest,
+): Promise<GetAnswer> {
   const elapsed = startTimer(runtime);
   const cursor = request.cursor === undefined ? {} : decodeCursor(request.cursor);
   const scope = await runtime.forRead(context, request);
@@ -65,7 +77,7 @@ export async function getEntries(runtime: MemoryRuntime, context: RequestContext
   const now = runtime.deps.clock.now();
   const read = scope.memory?.store.read((db) => {
     const page = readPage(db, request, cursor, { now, surface: context.surface });
-    return { page, ...fit(page, cursor.from ?? 0) };
+    return { page, ...fillAnswer(page, cursor.from ?? 0) };
   });
   const { page, views, next } = read ?? { page: empty, views: [], next: undefined };
   return {
@@ -95,7 +107,9 @@ function readPage(db: Database, request: GetRequest, cursor: Cursor, setting: Se
   switch (request.queue) {
     case 'pending':
       return pageOfList(
-        listPending(db, setting.now).map((item) => ({ view: ({ extent }) => ({ view: viewPending(item, tokenOf(db, item), { ...look, extent }) }) })),
+        listPending(db, setting.now).map((item) => ({
+          view: ({ extent }) => ({ view: viewPending(item, tokenOf(db, item), { ...look, extent }) }),
+        })),
         limit,
         cursor,
       );
@@ -104,7 +118,11 @@ function readPage(db: Database, request: GetRequest, cursor: Cursor, setting: Se
     case 'conflicts':
       return pageOfPairs(db, 'conflict', look, limit, cursor);
     default:
-      return pageOfFilters(db, { ...request, ...QUEUE_FILTERS[request.queue ?? 'none'] }, look, request.order ?? 'newest', limit, cursor);
+      return pageOfFilters(db, { ...request, ...QUEUE_FILTERS[request.queue ?? 'none'] }, look, {
+        order: request.order ?? 'newest',
+        limit,
+        cursor,
+      });
   }
 }
 
@@ -141,12 +159,21 @@ function pageOfIds(db: Database, request: GetRequest, look: Look, limit: number,
     ids.flatMap((id) => keyOf(db, id) ?? []),
   ).filter(({ state }) => state !== 'retracted' && state !== 'erased');
   const known = new Set(entries.map(({ id }) => id));
-  const usage = readUsage(db, entries.map(({ key }) => key));
+  const usage = readUsage(
+    db,
+    entries.map(({ key }) => key),
+  );
   const items = entries.map((entry) => ({
-    view: (options: Pick<ViewOptions, 'extent' | 'from'>) => viewEntry(db, entry, { ...look, ...options, recalled: usage.get(entry.key) ?? 0 }),
+    view: (options: Pick<ViewOptions, 'extent' | 'from'>) =>
+      viewEntry(db, entry, { ...look, ...options, recalled: usage.get(entry.key) ?? 0 }),
   }));
   // A limit that was not asked for does not cut a list of ids.
-  return pageOfList(items, request.limit === undefined ? ids.length : limit, cursor, ids.filter((id) => !known.has(id)));
+  return pageOfList(
+    items,
+    request.limit === undefined ? ids.length : limit,
+    cursor,
+    ids.filter((id) => !known.has(id)),
+  );
 }
 
 interface Pair {
@@ -162,12 +189,19 @@ function pageOfPairs(db: Database, relation: 'near' | 'conflict', look: Look, li
      WHERE c.relation = ? AND c.decided IS NULL AND a.state = 'active' AND b.state = 'active' ORDER BY c.at DESC, c.entry_key DESC, c.other_key`,
     [relation],
   );
-  const entries = new Map(readEntries(db, [...new Set(pairs.flatMap(({ entry_key, other_key }) => [entry_key, other_key]))]).map((entry) => [entry.key, entry]));
+  const entries = new Map(
+    readEntries(db, [...new Set(pairs.flatMap(({ entry_key, other_key }) => [entry_key, other_key]))]).map((entry) => [
+      entry.key,
+      entry,
+    ]),
+  );
   const items = pairs.flatMap((pair): ListItem[] => {
     const entry = entries.get(pair.entry_key);
     const other = entries.get(pair.other_key);
     if (entry === undefined || other === undefined) return [];
-    return [{ view: (options) => withOther(viewEntry(db, entry, { ...look, ...options, recalled: 0 }), other, pair.score) }];
+    return [
+      { view: (options) => withOther(viewEntry(db, entry, { ...look, ...options, recalled: 0 }), other, pair.score) },
+    ];
   });
   return pageOfList(items, limit, cursor);
 }
@@ -176,10 +210,19 @@ function withOther({ view, ...rest }: Shown, other: Entry, score: number | null)
   return { ...rest, view: { ...view, other: { id: other.id, ...(score === null ? {} : { score }) } } };
 }
 
-function pageOfFilters(db: Database, filters: Filters, look: Look, order: Order, limit: number, cursor: Cursor): Page {
+function pageOfFilters(
+  db: Database,
+  filters: Filters,
+  look: Look,
+  page: { order: Order; limit: number; cursor: Cursor },
+): Page {
+  const { order, limit, cursor } = page;
   const found = selectPage(db, filters, order, limit + 1, cursor.after);
   const entries = found.slice(0, limit);
-  const usage = readUsage(db, entries.map(({ key }) => key));
+  const usage = readUsage(
+    db,
+    entries.map(({ key }) => key),
+  );
   let before = cursor.after;
   const candidates = entries.map((entry) => {
     const recalled = usage.get(entry.key) ?? 0;
@@ -188,14 +231,15 @@ function pageOfFilters(db: Database, filters: Filters, look: Look, order: Order,
     before = place;
     return {
       show: (options: Pick<ViewOptions, 'extent' | 'from'>) => viewEntry(db, entry, { ...look, ...options, recalled }),
-      cursor: (from?: number): Cursor => (from === undefined ? { after: place } : { ...(previous === undefined ? {} : { after: previous }), from }),
+      cursor: (from?: number): Cursor =>
+        from === undefined ? { after: place } : { ...(previous === undefined ? {} : { after: previous }), from },
     };
   });
   return { candidates, hasMore: found.length > limit, total: countSelected(db, filters), missing: [] };
 }
 
 /** As many views as fit; a first one that does not fit by itself is cut, and the cursor goes on inside it. */
-function fit(page: Page, from: number): { views: EntryView[]; next: Cursor | undefined } {
+function fillAnswer(page: Page, from: number): { views: EntryView[]; next: Cursor | undefined } {
   const views: EntryView[] = [];
   let left = ENTRIES_CHARS;
   let last: Cursor | undefined;

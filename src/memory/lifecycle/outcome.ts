@@ -45,17 +45,25 @@ const EVENT_PREFIX = 'outcome:';
  * Says whether an entry helped. One count per entry, host session and verdict; `obsolete` closes, with `replacedBy` it
  * supersedes; `reopen` undoes both. Throws `not_found` and, where the state does not allow it, `invalid_input`.
  */
-export async function recordOutcome(runtime: MemoryRuntime, context: RequestContext, request: OutcomeRequest): Promise<OutcomeAnswer> {
+export async function recordOutcome(
+  runtime: MemoryRuntime,
+  context: RequestContext,
+  request: OutcomeRequest,
+): Promise<OutcomeAnswer> {
   const elapsed = startTimer(runtime);
   const { stored: scope } = await openForChange(runtime, context, request);
   if (scope === undefined) throw unknownEntry('id', request.id);
   const at = runtime.deps.clock.now();
   const eventId = request.eventId === undefined ? undefined : EVENT_PREFIX + request.eventId;
   const { outcome, replayed } = await scope.memory.store.write((db) => {
-    const known = eventId === undefined ? undefined : db.get<{ answer: string }>('SELECT answer FROM idempotency WHERE event_id = ?', [eventId]);
+    const known =
+      eventId === undefined
+        ? undefined
+        : db.get<{ answer: string }>('SELECT answer FROM idempotency WHERE event_id = ?', [eventId]);
     if (known !== undefined) return { outcome: JSON.parse(known.answer) as Outcome, replayed: true };
     const made = apply(writeContextOf(runtime, context, db, at), request, request.session ?? context.session);
-    if (eventId !== undefined) db.run('INSERT INTO idempotency (event_id, answer, at) VALUES (?, ?, ?)', [eventId, JSON.stringify(made), at]);
+    if (eventId !== undefined)
+      db.run('INSERT INTO idempotency (event_id, answer, at) VALUES (?, ?, ?)', [eventId, JSON.stringify(made), at]);
     return { outcome: made, replayed: false };
   });
   return { ...outcome, replayed, scope: scope.report, warnings: scope.warnings, tookMs: elapsed() };
@@ -94,10 +102,17 @@ function unknownEntry(field: string, id: string): CairnError {
   return new CairnError('not_found', `No entry has the id ${id.slice(0, 64)}.`, { field });
 }
 
-function applyVerdict(write: WriteContext, entry: Entry, request: OutcomeRequest, session: string | undefined): boolean {
+function applyVerdict(
+  write: WriteContext,
+  entry: Entry,
+  request: OutcomeRequest,
+  session: string | undefined,
+): boolean {
   const { verdict } = request;
   if (request.replacedBy !== undefined && verdict !== 'obsolete') {
-    throw new CairnError('invalid_input', 'replaced_by goes with the verdict obsolete alone.', { field: 'replaced_by' });
+    throw new CairnError('invalid_input', 'replaced_by goes with the verdict obsolete alone.', {
+      field: 'replaced_by',
+    });
   }
   if (verdict === 'obsolete') return retire(write, entry, request, session);
   if (verdict === 'reopen') return reopen(write, entry, request, session);
@@ -119,9 +134,13 @@ function retire(write: WriteContext, entry: Entry, request: OutcomeRequest, sess
   }
   const newer = readLive(write.db, request.replacedBy, 'replaced_by');
   if (newer.key === entry.key || newer.state !== 'active') {
-    throw new CairnError('invalid_input', `replaced_by must name another active entry; ${newer.id} is ${newer.key === entry.key ? 'the same' : newer.state}.`, {
-      field: 'replaced_by',
-    });
+    throw new CairnError(
+      'invalid_input',
+      `replaced_by must name another active entry; ${newer.id} is ${newer.key === entry.key ? 'the same' : newer.state}.`,
+      {
+        field: 'replaced_by',
+      },
+    );
   }
   record(write, { op: 'supersede', entryKey: entry.key, payload: { ...payloadOf(request), by: newer.key } }, note);
   return true;
@@ -143,14 +162,23 @@ function reopen(write: WriteContext, entry: Entry, request: OutcomeRequest, sess
 }
 
 function isCounted(db: Database, key: number, session: string, verdict: Verdict): boolean {
-  return db.get('SELECT 1 FROM outcome WHERE entry_key = ? AND session = ? AND verdict = ?', [key, session, verdict]) !== undefined;
+  return (
+    db.get('SELECT 1 FROM outcome WHERE entry_key = ? AND session = ? AND verdict = ?', [key, session, verdict]) !==
+    undefined
+  );
 }
 
 function payloadOf({ verdict, recallId }: OutcomeRequest): Record<string, unknown> {
   return { verdict, ...(recallId === undefined ? {} : { recall_id: safe(recallId) }) };
 }
 
-function writeOutcome(write: WriteContext, key: number, seq: number, request: OutcomeRequest, session: string | undefined): void {
+function writeOutcome(
+  write: WriteContext,
+  key: number,
+  seq: number,
+  request: OutcomeRequest,
+  session: string | undefined,
+): void {
   write.db.run('INSERT INTO outcome (entry_key, event_seq, at, session, verdict, note) VALUES (?, ?, ?, ?, ?, ?)', [
     key,
     seq,

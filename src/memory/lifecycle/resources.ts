@@ -12,9 +12,23 @@ export interface MemoryResourceText {
 
 /** Fits the server's interface for resources. */
 export interface MemoryResources {
-  templates(): readonly { readonly uriTemplate: string; readonly name: string; readonly title: string; readonly description: string; readonly mimeType: string }[];
-  list(context: RequestContext, cursor?: string): Promise<{
-    readonly resources: readonly { readonly uri: string; readonly name: string; readonly description: string; readonly mimeType: string }[];
+  templates(): readonly {
+    readonly uriTemplate: string;
+    readonly name: string;
+    readonly title: string;
+    readonly description: string;
+    readonly mimeType: string;
+  }[];
+  list(
+    context: RequestContext,
+    cursor?: string,
+  ): Promise<{
+    readonly resources: readonly {
+      readonly uri: string;
+      readonly name: string;
+      readonly description: string;
+      readonly mimeType: string;
+    }[];
     readonly nextCursor?: string;
   }>;
   read(uri: string, context: RequestContext): Promise<MemoryResourceText | undefined>;
@@ -37,9 +51,18 @@ export function createMemoryResources(runtime: () => Promise<MemoryRuntime>): Me
       },
     ],
     async list(context, cursor) {
-      const page = await getEntries(await runtime(), context, { state: 'active', limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
+      const page = await getEntries(await runtime(), context, {
+        state: 'active',
+        limit: PAGE,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
       return {
-        resources: page.entries.map((entry) => ({ uri: `cairn://memory/${entry.id}`, name: entry.id, description: entry.content, mimeType: MIME_TYPE })),
+        resources: page.entries.map((entry) => ({
+          uri: `cairn://memory/${entry.id}`,
+          name: entry.id,
+          description: entry.content,
+          mimeType: MIME_TYPE,
+        })),
         ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }),
       };
     },

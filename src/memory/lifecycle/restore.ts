@@ -22,10 +22,16 @@ export interface RestoreAnswer extends Answered {
   readonly occupied: readonly { readonly id: string; readonly by: string }[];
 }
 
-type Verdict = { readonly verdict: 'restored' | 'missing' | 'expired' } | { readonly verdict: 'occupied'; readonly by: string };
+type Verdict =
+  | { readonly verdict: 'restored' | 'missing' | 'expired' }
+  | { readonly verdict: 'occupied'; readonly by: string };
 
 /** Brings retracted entries back to the state they had. For the command line and the viewer: only a person restores. */
-export async function restoreEntries(runtime: MemoryRuntime, context: RequestContext, request: RestoreRequest): Promise<RestoreAnswer> {
+export async function restoreEntries(
+  runtime: MemoryRuntime,
+  context: RequestContext,
+  request: RestoreRequest,
+): Promise<RestoreAnswer> {
   const elapsed = startTimer(runtime);
   const { scope, stored } = await openForChange(runtime, context, request);
   const at = runtime.deps.clock.now();
@@ -61,6 +67,10 @@ function restore(write: WriteContext, id: string): Verdict {
   const { was = 'active', valid_to } = JSON.parse(retraction.payload) as { was?: string; valid_to?: number };
   const by = was === 'active' || was === 'quarantined' ? findOccupant(write.db, key) : undefined;
   if (by !== undefined) return { verdict: 'occupied', by };
-  record(write, { op: 'restore', entryKey: key, payload: { state: was, ...(valid_to === undefined ? {} : { valid_to }) } });
+  record(write, {
+    op: 'restore',
+    entryKey: key,
+    payload: { state: was, ...(valid_to === undefined ? {} : { valid_to }) },
+  });
   return { verdict: 'restored' };
 }

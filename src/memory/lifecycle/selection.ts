@@ -59,7 +59,8 @@ function conditionsOf(filters: Filters): Condition[] {
   else add('e.state = ?', filters.state);
   if (filters.kind !== undefined) add('e.kind = ?', filters.kind);
   if (filters.type !== undefined) add('e.type = ?', filters.type);
-  if (filters.source !== undefined) add('EXISTS (SELECT 1 FROM provenance p WHERE p.entry_key = e.key AND p.source = ?)', filters.source);
+  if (filters.source !== undefined)
+    add('EXISTS (SELECT 1 FROM provenance p WHERE p.entry_key = e.key AND p.source = ?)', filters.source);
   if (filters.tag !== undefined) add('e.key IN (SELECT t.entry_key FROM entry_tag t WHERE t.tag = ?)', filters.tag);
   if (filters.path !== undefined) addPath(add, normalisePath(filters.path));
   if (filters.since !== undefined) add('e.created_at >= ?', filters.since);
@@ -96,15 +97,29 @@ export function countSelected(db: Database, filters: Filters): number {
 }
 
 /** One page in a stable order: entries with equal values follow each other by age. */
-export function selectPage(db: Database, filters: Filters, order: Order, limit: number, after: Place | undefined): Entry[] {
+export function selectPage(
+  db: Database,
+  filters: Filters,
+  order: Order,
+  limit: number,
+  after: Place | undefined,
+): Entry[] {
   const { column, direction } = ORDERS[order];
   const compare = direction === 'ASC' ? '>' : '<';
   const place: Condition[] =
     after === undefined
       ? []
-      : [{ sql: `(${column} ${compare} ? OR (${column} = ? AND e.key ${compare} ?))`, parameters: [after.value, after.value, after.key] }];
+      : [
+          {
+            sql: `(${column} ${compare} ? OR (${column} = ? AND e.key ${compare} ?))`,
+            parameters: [after.value, after.value, after.key],
+          },
+        ];
   const { sql, parameters } = whereOf([...conditionsOf(filters), ...place]);
-  return selectEntries(db, `${sql} ORDER BY ${column} ${direction}, e.key ${direction} LIMIT ?`, [...parameters, limit]);
+  return selectEntries(db, `${sql} ORDER BY ${column} ${direction}, e.key ${direction} LIMIT ?`, [
+    ...parameters,
+    limit,
+  ]);
 }
 
 /** The place of an entry in an order. */

@@ -4,6 +4,7 @@ import type { Database } from '../../storage/index.ts';
 import { listPending } from '../remember/pending.ts';
 import type { MemoryRuntime, OpenMemory, ScopeRequest } from '../runtime.ts';
 import { activeSpace } from '../store/vectors.ts';
+import { coverageOf } from '../vectors/spaces.ts';
 import { type Answered, startTimer } from './change.ts';
 
 export interface StatsAnswer extends Answered {
@@ -34,15 +35,18 @@ export interface StatsAnswer extends Answered {
 }
 
 /** Counts what there is. Creates and changes nothing. Throws `no_project` and what opening a store can throw. */
-export async function readStats(runtime: MemoryRuntime, context: RequestContext, request: ScopeRequest = {}): Promise<StatsAnswer> {
+export async function readStats(
+  runtime: MemoryRuntime,
+  context: RequestContext,
+  request: ScopeRequest = {},
+): Promise<StatsAnswer> {
   const elapsed = startTimer(runtime);
   const scope = await runtime.forRead(context, request);
   const storePath = scope.report.store_path;
-  const { embedder, clock } = runtime.deps;
-  const space = embedder.space();
-  const lastError = lastErrorOf(embedder.state());
+  const space = scope.embedder?.space();
+  const lastError = lastErrorOf(scope.embedder?.state());
   return {
-    ...countEntries(scope.memory, clock.now()),
+    ...countEntries(scope.memory, runtime.deps.clock.now()),
     embeddingDim: space?.parts.dimension ?? 0,
     embedderKind: kindOf(space?.parts.model),
     storePath,
@@ -60,7 +64,7 @@ function kindOf(model: string | undefined): StatsAnswer['embedderKind'] {
   return /minilm/i.test(model) ? 'onnx-minilm' : 'other';
 }
 
-function lastErrorOf(state: string): string | undefined {
+function lastErrorOf(state: string | undefined): string | undefined {
   return state === 'failed' || state === 'damaged' ? `embedder_${state}` : undefined;
 }
 
@@ -68,7 +72,10 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-type Counts = Pick<StatsAnswer, 'total' | 'errors' | 'byKind' | 'byType' | 'byState' | 'pending' | 'vectors' | 'lastWriteAt' | 'schemaVersion'>;
+type Counts = Pick<
+  StatsAnswer,
+  'total' | 'errors' | 'byKind' | 'byType' | 'byState' | 'pending' | 'vectors' | 'lastWriteAt' | 'schemaVersion'
+>;
 
 function countEntries(memory: OpenMemory | undefined, now: number): Counts {
   if (memory === undefined) {
@@ -97,8 +104,6 @@ function groupBy(db: Database, sql: string): Record<string, number> {
 
 function countVectors(db: Database): Counts['vectors'] {
   const space = activeSpace(db);
-  const passages = db.get<{ n: number }>('SELECT COUNT(*) AS n FROM passage')?.n ?? 0;
-  if (space === undefined) return { done: 0, waiting: passages };
-  const done = db.get<{ n: number }>('SELECT COUNT(*) AS n FROM vector WHERE space_key = ?', [space.key])?.n ?? 0;
-  return { space: space.fingerprint, done, waiting: Math.max(0, passages - done) };
+  const { done, waiting } = coverageOf(db, space?.key);
+  return { ...(space === undefined ? {} : { space: space.fingerprint }), done, waiting };
 }

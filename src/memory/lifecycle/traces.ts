@@ -32,7 +32,11 @@ export async function backUpFirst(runtime: MemoryRuntime, scope: StoredScope): P
 }
 
 /** What rows that are gone leave behind: index segments, the log, backups, the derived session brief. */
-export async function eraseTraces(runtime: MemoryRuntime, memory: OpenMemory, eraseIn: (db: Database) => void): Promise<ErasedTraces> {
+export async function eraseTraces(
+  runtime: MemoryRuntime,
+  memory: OpenMemory,
+  eraseIn: (db: Database) => void,
+): Promise<ErasedTraces> {
   const { storageWorker } = runtime.deps;
   const folder = dirname(memory.store.path);
   rmSync(join(folder, 'brief.json'), { force: true });
@@ -48,8 +52,14 @@ export async function eraseTraces(runtime: MemoryRuntime, memory: OpenMemory, er
     backupsRewritten: rewritten.length,
     logPending,
     warnings: [
-      ...(deleted.length === 0 ? [] : [`${deleted.length} backups could not be rewritten and were deleted, since they held the erased text.`]),
-      ...(hasQuarantine(folder) ? [`${join(folder, 'quarantine')} holds damaged originals that may still contain the text; remove them by hand.`] : []),
+      ...(deleted.length === 0
+        ? []
+        : [`${deleted.length} backups could not be rewritten and were deleted, since they held the erased text.`]),
+      ...(hasQuarantine(folder)
+        ? [
+            `${join(folder, 'quarantine')} holds damaged originals that may still contain the text; remove them by hand.`,
+          ]
+        : []),
     ],
   };
 }

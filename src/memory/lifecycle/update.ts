@@ -32,7 +32,11 @@ export interface UpdateAnswer extends Answered {
  * Changes an entry in place, as a person asks on the command line or in the viewer; the old text stays in its history.
  * Throws `not_found`, what the intake throws, and `invalid_input` where another entry says the same already.
  */
-export async function updateEntry(runtime: MemoryRuntime, context: RequestContext, request: UpdateRequest): Promise<UpdateAnswer> {
+export async function updateEntry(
+  runtime: MemoryRuntime,
+  context: RequestContext,
+  request: UpdateRequest,
+): Promise<UpdateAnswer> {
   const elapsed = startTimer(runtime);
   const { stored: scope } = await openForChange(runtime, context, request);
   if (scope === undefined) throw unknown(request.id);
@@ -44,7 +48,10 @@ export async function updateEntry(runtime: MemoryRuntime, context: RequestContex
     const write = writeContextOf(runtime, context, db, at);
     const revised = revise(write, entry, request, scope.location?.branch);
     const relabelled = relabel(write, entry, request);
-    return { status: revised || relabelled ? ('updated' as const) : ('unchanged' as const), revision: entry.revision + (revised ? 1 : 0) };
+    return {
+      status: revised || relabelled ? ('updated' as const) : ('unchanged' as const),
+      revision: entry.revision + (revised ? 1 : 0),
+    };
   });
   return { ...done, id: request.id, scope: scope.report, warnings: scope.warnings, tookMs: elapsed() };
 }
@@ -70,7 +77,12 @@ function revise(write: WriteContext, entry: Entry, request: UpdateRequest, branc
   if (request.content === undefined && request.tags === undefined && request.path === undefined) return false;
   const before = draftOfStored(entry.kind, entry.text, entry.fields);
   const after = draftAfter(entry, request);
-  if (equalHashes(before.contentHash, after.contentHash) && before.text === after.text && sameFields(before.fields, after.fields)) return false;
+  if (
+    equalHashes(before.contentHash, after.contentHash) &&
+    before.text === after.text &&
+    sameFields(before.fields, after.fields)
+  )
+    return false;
   assertFree(write.db, entry, after);
   reviseEntry(write, entry.key, after, {
     source: 'manual',
@@ -101,9 +113,13 @@ function draftAfter(entry: Entry, request: UpdateRequest): Draft {
       : takeIn({ door: 'hooks', content: changed, ...labels });
   const draft = intake.drafts[0];
   if (draft === undefined || intake.drafts.length > 1 || draft.kind !== entry.kind) {
-    throw new CairnError('invalid_input', `content must stay ${entry.kind === 'error_fix' ? 'one ERROR-FIX line' : 'one learning'}.`, {
-      field: 'content',
-    });
+    throw new CairnError(
+      'invalid_input',
+      `content must stay ${entry.kind === 'error_fix' ? 'one ERROR-FIX line' : 'one learning'}.`,
+      {
+        field: 'content',
+      },
+    );
   }
   if (request.path === undefined || entry.kind === 'learning') return draft;
   const parts = errorFixParts({ text: draft.text, fields: draft.fields });
@@ -111,7 +127,12 @@ function draftAfter(entry: Entry, request: UpdateRequest): Draft {
   return moved ?? draft;
 }
 
-function errorFixParts({ text, fields }: Pick<Entry, 'text' | 'fields'>): { error: string; fix: string; sourcePath?: string; summary?: string } {
+function errorFixParts({ text, fields }: Pick<Entry, 'text' | 'fields'>): {
+  error: string;
+  fix: string;
+  sourcePath?: string;
+  summary?: string;
+} {
   const { signature, ...rest } = toErrorFixRecord(text, fields);
   return { error: signature, ...rest };
 }

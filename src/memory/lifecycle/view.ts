@@ -82,7 +82,8 @@ export function viewEntry(db: Database, entry: Entry, options: ViewOptions): Sho
     detail === 'summary'
       ? { part: cutAtWord(text.replace(/\s+/g, ' '), SUMMARY_CHARS, { ellipsis: true }), end: text.length }
       : windowOf(text, options.from, extent.chars);
-  const isCut = detail === 'summary' ? part.length < text.replace(/\s+/g, ' ').length : options.from > 0 || end < text.length;
+  const isCut =
+    detail === 'summary' ? part.length < text.replace(/\s+/g, ' ').length : options.from > 0 || end < text.length;
   const view: EntryView = {
     id: entry.id,
     kind: entry.kind,
@@ -108,7 +109,8 @@ export function viewEntry(db: Database, entry: Entry, options: ViewOptions): Sho
 }
 
 function labelsOf(fields: RevisionFields, { form, extent }: ViewOptions): Record<string, unknown> {
-  const list = (items: readonly string[] | undefined): string[] | undefined => items?.slice(0, extent.rows).map((item) => show(item, form));
+  const list = (items: readonly string[] | undefined): string[] | undefined =>
+    items?.slice(0, extent.rows).map((item) => show(item, form));
   const tags = list(fields.tags);
   const files = list(fields.files);
   return { ...(tags === undefined ? {} : { tags }), ...(files === undefined ? {} : { files }) };
@@ -147,10 +149,10 @@ function historyOf(db: Database, entry: Entry, { form, extent }: ViewOptions): R
     'SELECT n, at, text, fields FROM revision WHERE entry_key = ? ORDER BY n DESC LIMIT ?',
     [entry.key, extent.rows],
   );
-  const events = db.all<{ at: number; op: string; actor: string }>('SELECT at, op, actor FROM event WHERE entry_key = ? ORDER BY seq DESC LIMIT ?', [
-    entry.key,
-    extent.rows,
-  ]);
+  const events = db.all<{ at: number; op: string; actor: string }>(
+    'SELECT at, op, actor FROM event WHERE entry_key = ? ORDER BY seq DESC LIMIT ?',
+    [entry.key, extent.rows],
+  );
   const outcomes = db.all<{ at: number; verdict: string; session: string | null; note: string | null }>(
     'SELECT at, verdict, session, note FROM outcome WHERE entry_key = ? ORDER BY key DESC LIMIT ?',
     [entry.key, extent.rows],
@@ -159,7 +161,10 @@ function historyOf(db: Database, entry: Entry, { form, extent }: ViewOptions): R
     revisions: revisions.map(({ n, at, text, fields }) => ({
       n,
       at: iso(at),
-      content: show(windowOf(displayText(entry.kind, text, JSON.parse(fields) as RevisionFields), 0, extent.chars).part, form),
+      content: show(
+        windowOf(displayText(entry.kind, text, JSON.parse(fields) as RevisionFields), 0, extent.chars).part,
+        form,
+      ),
     })),
     events: events.map(({ at, op, actor }) => ({ at: iso(at), op, actor: show(actor, form) })),
     outcome_log: outcomes.map(({ at, verdict, session, note }) => ({
@@ -172,7 +177,11 @@ function historyOf(db: Database, entry: Entry, { form, extent }: ViewOptions): R
 }
 
 /** A question that waits for a decision, with the token that decides it. */
-export function viewPending(item: PendingItem, token: string, options: Pick<ViewOptions, 'form' | 'extent' | 'detail'>): EntryView {
+export function viewPending(
+  item: PendingItem,
+  token: string,
+  options: Pick<ViewOptions, 'form' | 'extent' | 'detail'>,
+): EntryView {
   const { kind, type, text, fields, duplicateOf } = item.payload;
   const whole = safe(displayText(kind, text, fields));
   const limit = options.detail === 'summary' ? SUMMARY_CHARS : options.extent.chars;
