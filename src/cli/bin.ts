@@ -9,7 +9,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     const { runMcpCommand } = await import('./mcp-command.ts');
     await runMcpCommand(rest, process.env);
   } else {
-    process.stderr.write(`cairn: there is no command "${command ?? ''}"\n`);
-    process.exitCode = 2;
+    const { runProgram } = await import('./program.ts');
+    await runProgram(argv);
   }
 }

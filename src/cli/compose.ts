@@ -60,6 +60,7 @@ export function composeMemory({ surface, readOnly, variables, log }: Composition
         ? location
         : { ...location, warnings: [...location.warnings, ...unknownVariables] };
     },
+    storageWorker: { entry: join(bundleFolder(), 'storage-worker.cjs') },
     userDataFolder: userDataFolder(variables),
     readOnly,
     embedWaitMs: EMBED_WAIT_MS[surface],

@@ -1,6 +1,8 @@
 export { type ExportAnswer, type ExportRequest, exportMemory } from './exchange/export.ts';
 export { type ImportAnswer, type ImportRequest, importMemory } from './exchange/import.ts';
 export { type Background, startBackground } from './health/background.ts';
+export { backUp } from './health/backups.ts';
+export { type BackupList, listMemoryBackups, type RestoreMemoryAnswer, restoreMemory } from './health/restore.ts';
 export { type CapabilitiesAnswer, readCapabilities } from './lifecycle/capabilities.ts';
 export type { Answered } from './lifecycle/change.ts';
 export { type ConfirmAnswer, type ConfirmDecision, type ConfirmRequest, confirm } from './lifecycle/confirm.ts';
@@ -15,7 +17,6 @@ export { type UpdateAnswer, type UpdateRequest, updateEntry } from './lifecycle/
 export type { EntryView } from './lifecycle/view.ts';
 export type { EntryKind, EntryState, EntryType } from './model.ts';
 export type { MemoryOperationDeps } from './operations/deps.ts';
-export { memoryOperations } from './operations.ts';
 export { type RememberAnswer, remember } from './remember/remember.ts';
 export type { RememberRequest, RememberResult, RememberStatus } from './remember/request.ts';
 export {
