@@ -34,7 +34,7 @@ export function readOrCreateToken(path: string): string {
 
 /** Whether an `Authorization` header carries the token; takes the same time whichever byte differs. */
 export function isAuthorized(header: string | undefined, token: string): boolean {
-  const given = Buffer.from(header ?? '', 'utf8');
-  const wanted = Buffer.from(`Bearer ${token}`, 'utf8');
+  const given = Buffer.from(/^bearer +(\S+)$/i.exec(header ?? '')?.[1] ?? '', 'utf8');
+  const wanted = Buffer.from(token, 'utf8');
   return given.length === wanted.length && timingSafeEqual(given, wanted);
 }

@@ -103,8 +103,11 @@ export function createStdioTransport(input: Readable, output: ProtocolOutput): S
       input.on('data', onData);
     },
     async send(message) {
-      if (!('method' in message)) settle(message.id);
-      await output.write(`${JSON.stringify(message)}\n`);
+      try {
+        await output.write(`${JSON.stringify(message)}\n`);
+      } finally {
+        if (!('method' in message)) settle(message.id);
+      }
     },
     async close() {
       if (closed) return;
