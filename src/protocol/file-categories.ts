@@ -1,26 +1,82 @@
 export type FileCategory = 'test' | 'ci' | 'docs' | 'build' | 'config' | 'schema' | 'style' | 'source';
 
-/** First match decides; the rules look at the path alone. */
+export interface CategorisedFile {
+  readonly category: FileCategory;
+  /** For source files of a known language. */
+  readonly language?: string;
+}
+
+/** The first rule that fits decides; the rules look at the path alone, in lower case with `/`. */
 const RULES: readonly (readonly [FileCategory, RegExp])[] = [
-  ['test', /(^|\/)(tests?|__tests__|spec|e2e|fixtures)\/|[._-](test|spec)\.[a-z]+$|(^|\/)test_[^/]+\.py$|_test\.(go|py|rb)$/],
-  ['ci', /(^|\/)\.(github\/workflows|circleci|buildkite)\/|(^|\/)(\.gitlab-ci\.yml|jenkinsfile|azure-pipelines\.yml|\.travis\.yml)$/],
-  ['docs', /(^|\/)docs?\/|\.(md|mdx|rst|adoc|txt)$|(^|\/)(licen[cs]e|changelog|readme)[^/]*$/],
-  ['schema', /\.(sql|graphql|proto|prisma|avsc|xsd)$|(^|\/)migrations?\/|[._-]schema\.json$/],
-  ['style', /\.(css|scss|sass|less|styl)$/],
-  ['build', /(^|\/)(makefile|dockerfile[^/]*|cmakelists\.txt|build\.gradle(\.kts)?|pom\.xml|cargo\.toml|go\.mod|package(-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|(vite|webpack|rollup|tsup|tsdown|esbuild)\.config\.[a-z]+)$/],
-  ['config', /\.(ya?ml|toml|ini|env|cfg|conf|properties|json5?|editorconfig)$|(^|\/)\.[^/]+rc(\.[a-z]+)?$|\.config\.[a-z]+$/],
+  [
+    'ci',
+    /(?:^|\/)\.(?:github\/workflows|circleci|buildkite)\/|(?:^|\/)(?:\.gitlab-ci\.ya?ml|jenkinsfile|azure-pipelines\.ya?ml|\.travis\.ya?ml|\.drone\.ya?ml|bitbucket-pipelines\.ya?ml)$/,
+  ],
+  [
+    'test',
+    /(?:^|\/)(?:tests?|__tests__|specs?|e2e|fixtures|__mocks__|testdata)\/|[._-](?:test|spec|e2e)\.[a-z]+$|(?:^|\/)test_[^/]+\.py$|_test\.(?:go|py|rb|exs)$/,
+  ],
+  [
+    'build',
+    /(?:^|\/)(?:package(?:-lock)?\.json|pnpm-lock\.yaml|yarn\.lock|makefile|cmakelists\.txt|dockerfile[^/]*|docker-compose[^/]*\.ya?ml|cargo\.(?:toml|lock)|go\.(?:mod|sum)|pom\.xml|(?:build|settings)\.gradle(?:\.kts)?|gradlew|requirements[^/]*\.txt|pyproject\.toml|setup\.(?:py|cfg)|gemfile(?:\.lock)?|composer\.(?:json|lock)|(?:vite|webpack|rollup|tsup|tsdown|esbuild)\.config\.[a-z]+|[^/]+\.(?:csproj|sln|mk|bazel|nix))$/,
+  ],
+  [
+    'docs',
+    /(?:^|\/)docs?\/|\.(?:md|mdx|markdown|rst|adoc|txt)$|(?:^|\/)(?:licen[cs]e|notice|changelog|readme|authors|contributing)[^/]*$/,
+  ],
+  [
+    'schema',
+    /\.(?:sql|graphql|gql|proto|prisma|avsc|xsd|thrift)$|(?:^|\/)migrations?\/|[._-]schema\.json$|(?:^|\/)(?:openapi|swagger)[^/]*\.(?:json|ya?ml)$/,
+  ],
+  ['style', /\.(?:css|scss|sass|less|styl|pcss)$/],
+  [
+    'config',
+    /\.(?:ya?ml|toml|ini|env|cfg|conf|properties|json[c5]?|editorconfig|tf|tfvars|lock|plist)$|(?:^|\/)\.[^/]+$|\.config\.[a-z]+$|(?:^|\/)config\//,
+  ],
 ];
 
-const LANGUAGES: Readonly<Record<string, string>> = {
-  ts: 'TypeScript', tsx: 'TypeScript', mts: 'TypeScript', cts: 'TypeScript', js: 'JavaScript', jsx: 'JavaScript', mjs: 'JavaScript', cjs: 'JavaScript',
-  py: 'Python', go: 'Go', rs: 'Rust', java: 'Java', kt: 'Kotlin', rb: 'Ruby', php: 'PHP', cs: 'C#', c: 'C', h: 'C', cpp: 'C++', cc: 'C++', hpp: 'C++',
-  swift: 'Swift', scala: 'Scala', sh: 'Shell', bash: 'Shell', vue: 'Vue', svelte: 'Svelte', dart: 'Dart', ex: 'Elixir', lua: 'Lua',
-};
+const LANGUAGES: ReadonlyMap<string, string> = new Map(
+  (
+    [
+      ['TypeScript', 'ts tsx mts cts'],
+      ['JavaScript', 'js jsx mjs cjs'],
+      ['Python', 'py pyi'],
+      ['C++', 'cpp cc cxx hpp'],
+      ['C', 'c h'],
+      ['C#', 'cs'],
+      ['Kotlin', 'kt kts'],
+      ['Shell', 'sh bash zsh'],
+      ['PowerShell', 'ps1'],
+      ['Elixir', 'ex exs'],
+      ['HTML', 'html htm'],
+      ['Objective-C', 'm mm'],
+      ['Go', 'go'],
+      ['Rust', 'rs'],
+      ['Java', 'java'],
+      ['Ruby', 'rb'],
+      ['PHP', 'php'],
+      ['Swift', 'swift'],
+      ['Scala', 'scala'],
+      ['Vue', 'vue'],
+      ['Svelte', 'svelte'],
+      ['Dart', 'dart'],
+      ['Lua', 'lua'],
+      ['Zig', 'zig'],
+      ['Haskell', 'hs'],
+    ] as const
+  ).flatMap(([language, extensions]) => extensions.split(' ').map((extension) => [extension, language] as const)),
+);
 
-/** What a file is for, by its path; for source files with the language where its ending tells. */
-export function categoriseFile(path: string): { readonly category: FileCategory; readonly language?: string } {
+/** What a file is for, by its path; for source files with the language where the ending tells. */
+export function categoriseFile(path: string): CategorisedFile {
   const normal = path.replaceAll('\\', '/').toLowerCase();
-  for (const [category, rule] of RULES) if (rule.test(normal)) return { category };
-  const language = LANGUAGES[/\.([a-z0-9]+)$/.exec(normal)?.[1] ?? ''];
-  return language === undefined ? { category: 'source' } : { category: 'source', language };
+  const category = RULES.find(([, rule]) => rule.test(normal))?.[0] ?? 'source';
+  const language = category === 'source' ? LANGUAGES.get(/\.([a-z0-9]+)$/.exec(normal)?.[1] ?? '') : undefined;
+  return { category, ...(language === undefined ? {} : { language }) };
+}
+
+/** The last name of a path with either separator. */
+export function baseNameOf(path: string): string {
+  const trimmed = path.replace(/[\\/]$/, '');
+  return trimmed.slice(Math.max(trimmed.lastIndexOf('/'), trimmed.lastIndexOf('\\')) + 1);
 }

@@ -1,7 +1,6 @@
-export { type BlockFinding, type BlockOptions, frameWithNonce, type RenderedBlock, renderBlock } from './block.ts';
+export { type BlockFinding, type BlockOptions, type RenderedBlock, renderBlock } from './block.ts';
 export {
   CONFIRM_QUESTION,
-  cairnNotice,
   DEDUP_THRESHOLD,
   DEDUP_TOP_K,
   ERROR_FIX_FLOOR,
@@ -9,10 +8,10 @@ export {
   ERROR_FIX_MAX_CHARS,
   ERROR_FIX_SENTINEL,
   ERROR_FIX_TOP_K,
+  MIN_PART_WORDS,
+  MIN_SIGNATURE_CHARS,
   MIN_WORDS,
   NEAR_DUPLICATE_REASON,
-  NOTICES,
-  type NoticeName,
   PROTOCOL_SENTINEL,
   RECALL_FLOOR,
   RECALL_KEEP,
@@ -24,19 +23,24 @@ export {
   WARMUP_RANGE_MS,
 } from './constants.ts';
 export { looksLikeRecalledBlock } from './echo.ts';
-export { type ErrorFixRecord, fitErrorFix, type ParsedErrorFix, parseErrorFix, renderErrorFix } from './error-fix.ts';
-export { categoriseFile, type FileCategory } from './file-categories.ts';
+export { ERROR_FIX_LIMITS, type ErrorFixRecord, renderErrorFix } from './error-fix.ts';
+export { fitErrorFix } from './error-fix-fit.ts';
+export { type ParsedErrorFix, parseErrorFix } from './error-fix-parse.ts';
+export { type CategorisedFile, categoriseFile, type FileCategory } from './file-categories.ts';
 export { checkQualityGates, type GateInput, type GateName, type GateReport } from './gates.ts';
 export { type LabelledParts, parseLabelledParts } from './labelled-parts.ts';
+export { frameWithNonce } from './nonce-frame.ts';
+export { cairnNotice, NOTICES, type NoticeName } from './notices.ts';
+export { findOverview, stripFrontmatter } from './plan-text.ts';
 export { type DomainPrefix, findPrefix, PREFIXES, type PrefixedQuery, parsePrefix } from './prefixes.ts';
-export { type ExtractedQuery, extractQuery, isErrorQuery, type QuerySource } from './query.ts';
+export { type ExtractedQuery, extractQuery, isErrorQuery, type QueryOrigin, type QuerySource } from './query.ts';
 export { floorOf, passesFloor, roundScore } from './score.ts';
 export {
   DEGRADED_REASONS,
   type DegradedReason,
   RECALL_STATUSES,
-  type RecallStatus,
   REMEMBER_STATUSES,
+  type RecallStatus,
   type RememberStatusName,
   type StatusRule,
 } from './statuses.ts';

@@ -1,4 +1,4 @@
-/** Context, insight and action of a learning, where its text labels them. */
+/** The three parts of a learning, as far as a text labels them. */
 export interface LabelledParts {
   readonly context?: string;
   readonly insight?: string;
@@ -8,25 +8,29 @@ export interface LabelledParts {
 type PartName = keyof LabelledParts;
 
 /**
- * A label: `Context:`, `**Insight**`, `## Action`, `- Context -`; at the start of a line in any case, or inside a line
- * capitalised and with a colon.
+ * A label at the start of a line (`Context:`, `**Insight**`, `## Action`, with or without a list mark), or inside a
+ * line: capitalised with a colon.
  */
 const LABEL =
-  /(?:^|\n)[ \t]*(?:#{1,6}[ \t]+(?:\*\*)?(context|insight|action)s?(?:\*\*)?[ \t]*:?|(?:[-*+][ \t]+)?(?:\*\*|__)(context|insight|action)s?[ \t]*:?(?:\*\*|__)[ \t]*:?|(?:[-*+][ \t]+)?(context|insight|action)s?[ \t]*[:：])|(?<=\s)(?:\*\*)?(Context|Insight|Action)s?(?:\*\*)?:(?:\*\*)?/gi;
+  /^[ \t>*+-]{0,8}(?:\d{1,2}[.)][ \t]+)?(?:#{1,6}[ \t]+(?:\*\*|__)?(context|insight|action)s?(?:\*\*|__)?[ \t]*:?|(?:\*\*|__)(context|insight|action)s?[ \t]*:?(?:\*\*|__)[ \t]*:?|(context|insight|action)s?[ \t]*:)|(?<=\s)(?:\*\*|__)?(Context|Insight|Action):(?:\*\*|__)?/gim;
 
-/** The labelled parts of a text; each runs to the next label. The first of two equal labels counts. */
-export function parseLabelledParts(text: string): LabelledParts {
-  const labels = [...text.matchAll(LABEL)].flatMap((match) => {
+function isInline(label: string): boolean {
+  return /^[A-Z]/.test(label);
+}
+
+/** Splits a text at its labels. The first label of each name counts; an empty part is left out. */
+export function parseLabelledParts(content: string): LabelledParts {
+  const labels: { readonly name: PartName; readonly start: number; readonly end: number }[] = [];
+  for (const match of content.matchAll(LABEL)) {
     const inline = match[4];
-    // Inside a line only the capitalised word is a label: "in this context: …" is prose.
-    if (inline !== undefined && !/^[A-Z]/.test(inline)) return [];
-    const name = (match[1] ?? match[2] ?? match[3] ?? inline ?? '').toLowerCase() as PartName;
-    return [{ name, start: match.index, end: match.index + match[0].length }];
-  });
-  const parts: { -readonly [Name in PartName]?: string } = {};
-  labels.forEach(({ name, end }, i) => {
-    const value = text.slice(end, labels[i + 1]?.start ?? text.length).trim();
-    if (value !== '') parts[name] ??= value;
-  });
+    const label = match[1] ?? match[2] ?? match[3] ?? inline ?? '';
+    if (inline !== undefined && !isInline(inline)) continue;
+    labels.push({ name: label.toLowerCase() as PartName, start: match.index, end: match.index + match[0].length });
+  }
+  const parts: Partial<Record<PartName, string>> = {};
+  for (const [index, { name, end }] of labels.entries()) {
+    const text = content.slice(end, labels[index + 1]?.start).trim();
+    if (text !== '') parts[name] ??= text;
+  }
   return parts;
 }

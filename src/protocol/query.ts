@@ -1,7 +1,7 @@
-import { basename } from 'node:path/posix';
 import { countChars } from '../kernel/index.ts';
-import { cleanText, collapseWhitespace, cutAtWord, pickSignature, reduceDiff } from '../text/index.ts';
-import { categoriseFile } from './file-categories.ts';
+import { cleanText, collapseWhitespace, cutAtWord, pickSignature, reduceDiff, type Signature } from '../text/index.ts';
+import { baseNameOf, categoriseFile } from './file-categories.ts';
+import { findOverview, stripFrontmatter } from './plan-text.ts';
 import type { Workflow } from './workflows.ts';
 
 /** What a caller gives to be searched with. */
@@ -16,72 +16,90 @@ export interface QuerySource {
   readonly files?: readonly string[];
 }
 
+/** Which part of the sources is searched. */
+export type QueryOrigin = 'body' | 'title_and_files' | 'overview' | 'plan' | 'signature' | 'text' | 'title' | 'diff';
+
 export interface ExtractedQuery {
+  /** One line, cut at a word to the workflow's limit; empty where the sources hold nothing. */
   readonly text: string;
+  readonly source: QueryOrigin;
   /** Set where the text was a raw diff and only its paths and identifiers are searched. */
   readonly reduced?: 'diff';
-  /** The line that names the error, where there is one. */
+  /** The line that names the error, where the query is about one. */
   readonly signature?: string;
   readonly isError: boolean;
 }
+
+type Picked = readonly [text: string, source: QueryOrigin];
 
 /** A pull request body shorter than this says too little. */
 const MIN_BODY_CHARS = 50;
 const NAMED_FILES = 3;
 
-const FRONTMATTER = /^---\r?\n[\s\S]*?\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
-const OVERVIEW = /^##[ \t]+Overview[ \t]*#*[ \t]*$/im;
+/** The line with which a workflow log of GitHub begins a step. */
+const STEP_LINE = /(?:##\[group\]|::group::)Run ([^\n]{1,120})/g;
 
-/** The text under the first `## Overview` up to the next heading of that level; else the whole without frontmatter. */
-function overviewOf(plan: string): string {
-  const body = plan.replace(FRONTMATTER, '');
-  const heading = OVERVIEW.exec(body);
-  if (heading === null) return body;
-  const after = body.slice(heading.index + heading[0].length);
-  const next = /^##?[ \t]+\S/m.exec(after);
-  return next === null ? after : after.slice(0, next.index);
+/** The query of a call by the rules of its workflow: cleaned, white space collapsed, cut at a word. */
+export function extractQuery(given: QuerySource): ExtractedQuery {
+  const { workflow } = given;
+  const text = cleanText(given.text ?? '').text;
+  const error = cleanText(given.error ?? '').text;
+  const diff = reduceDiff(text);
+  const signature = pickSignature(error.trim() !== '' ? error : diff === undefined ? text : '');
+  const isError = workflow.isError || error.trim() !== '' || signature?.class === 'strong';
+  const [picked, source] = diff === undefined ? pick({ ...given, text, error }, signature) : ([diff, 'diff'] as const);
+  return {
+    text: cutAtWord(collapseWhitespace(picked), workflow.maxChars),
+    source,
+    ...(diff === undefined ? {} : { reduced: 'diff' as const }),
+    ...(signature === undefined || !isError ? {} : { signature: signature.display }),
+    isError,
+  };
+}
+
+type CleanSource = QuerySource & { readonly text: string; readonly error: string };
+
+/** A trace is never searched, only the line that names the error; then what else the caller said. */
+function pick(source: CleanSource, signature: Signature | undefined): Picked {
+  const { workflow, text, error, title = '' } = source;
+  const hasError = error.trim() !== '';
+  if (signature !== undefined && (hasError || workflow.isError)) {
+    const step = title === '' && workflow.name === 'ci' ? lastStep(hasError ? error : text) : title;
+    return [[signature.display, step, hasError ? text : ''].join(' '), 'signature'];
+  }
+  return pickText(text.trim() === '' ? { ...source, text: error } : source);
+}
+
+function pickText({ workflow, text, title = '', files = [] }: CleanSource): Picked {
+  if (workflow.name === 'plan' || workflow.name === 'work') {
+    const overview = findOverview(text);
+    if (overview !== undefined) return [overview, 'overview'];
+    const plan = stripFrontmatter(text);
+    return plan.trim() === '' ? [title, 'title'] : [plan, 'plan'];
+  }
+  if (workflow.name === 'review') {
+    const isShort = countChars(collapseWhitespace(text)) < MIN_BODY_CHARS;
+    const fallback = isShort ? reviewFallback(title, files) : '';
+    return fallback === '' ? [text, 'body'] : [fallback, 'title_and_files'];
+  }
+  return text.trim() === '' ? [title, 'title'] : [text, 'text'];
 }
 
 /** Title, kinds of files and three base names: what a pull request without a body still says. */
-function reviewFallback(title: string | undefined, files: readonly string[]): string {
+function reviewFallback(title: string, files: readonly string[]): string {
   const categories = new Set(
     files.map((path) => {
       const { category, language } = categoriseFile(path);
       return language === undefined ? category : `${category} ${language}`;
     }),
   );
-  const names = files.slice(0, NAMED_FILES).map((path) => basename(path.replaceAll('\\', '/')));
-  return [title ?? '', [...categories].join(' '), names.join(' ')].filter((part) => part !== '').join(' ');
+  const names = files.slice(0, NAMED_FILES).map(baseNameOf);
+  return [title, [...categories].join(' '), names.join(' ')].filter((part) => part.trim() !== '').join(' ');
 }
 
-function pickText({ workflow, text = '', title, files = [] }: QuerySource): string {
-  if (workflow.name === 'plan' || workflow.name === 'work') return overviewOf(text) || (title ?? '');
-  if (workflow.name === 'review' && countChars(collapseWhitespace(text)) < MIN_BODY_CHARS) return reviewFallback(title, files) || text;
-  return text === '' ? (title ?? '') : text;
-}
-
-/** The query of a call by the rules of its workflow: cleaned, white space collapsed, cut at a word. */
-export function extractQuery(source: QuerySource): ExtractedQuery {
-  const { workflow } = source;
-  const clean = (text: string): string => cleanText(text).text;
-  const error = source.error === undefined || source.error.trim() === '' ? undefined : clean(source.error);
-  const text = source.text === undefined ? '' : clean(source.text);
-  const diff = reduceDiff(text);
-  const found = pickSignature(error ?? (diff === undefined ? text : ''));
-  const isError = workflow.isError || error !== undefined || found?.class === 'strong';
-  // A whole trace is never searched: the line that names the error, then what the step was called.
-  const fromError = error === undefined && !workflow.isError ? undefined : found?.display;
-  const picked =
-    diff ??
-    (fromError === undefined
-      ? pickText({ ...source, text: text === '' ? (error ?? '') : text })
-      : [fromError, source.title ?? '', error === undefined ? '' : text].filter((part) => part !== '').join(' '));
-  return {
-    text: cutAtWord(collapseWhitespace(picked), workflow.maxChars),
-    ...(diff === undefined ? {} : { reduced: 'diff' as const }),
-    ...(found === undefined || !isError ? {} : { signature: found.display }),
-    isError,
-  };
+/** The step that a workflow log was in when it ended. */
+function lastStep(log: string): string {
+  return Array.from(log.matchAll(STEP_LINE)).at(-1)?.[1] ?? '';
 }
 
 /** Whether a query asks about an error: by its workflow, or by a strong signature in its text. */

@@ -6,7 +6,10 @@ export interface StatusRule {
 
 export const RECALL_STATUSES = {
   ok: { isError: false, meaning: '1 to n findings, everything searched' },
-  empty: { isError: false, meaning: 'nothing in scope shares any evidence with the query, or the scope has no entries' },
+  empty: {
+    isError: false,
+    meaning: 'nothing in scope shares any evidence with the query, or the scope has no entries',
+  },
   below_floor: { isError: false, meaning: 'candidates existed, all under their floor' },
   degraded: { isError: false, meaning: 'searched, but not with everything' },
   no_project: { isError: false, meaning: 'no project found; names what was tried' },

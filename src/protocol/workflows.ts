@@ -20,12 +20,23 @@ export interface Workflow {
   readonly subagents?: false;
 }
 
-const REVIEWERS = ['project-compliance-reviewer', 'correctness-reviewer', 'security-reviewer', 'security-sentinel'] as const;
+const REVIEWERS = [
+  'project-compliance-reviewer',
+  'correctness-reviewer',
+  'security-reviewer',
+  'security-sentinel',
+] as const;
 const COMMAND = { audience: ['command'], subagents: false } as const;
 const CALLER = { audience: ['caller'], subagents: false } as const;
 
 export const WORKFLOWS: Readonly<Record<WorkflowName, Workflow>> = {
-  brainstorm: { name: 'brainstorm', maxChars: 300, advisorySubject: 'Past design findings', isError: false, ...COMMAND },
+  brainstorm: {
+    name: 'brainstorm',
+    maxChars: 300,
+    advisorySubject: 'Past design findings',
+    isError: false,
+    ...COMMAND,
+  },
   plan: { name: 'plan', maxChars: 500, advisorySubject: 'Past planning findings', isError: false, ...COMMAND },
   work: { name: 'work', maxChars: 500, advisorySubject: 'Past implementation findings', isError: false, ...COMMAND },
   review: {
@@ -43,7 +54,17 @@ export const WORKFLOWS: Readonly<Record<WorkflowName, Workflow>> = {
 };
 
 /** Names a caller may use: every workflow, and `error` for `debug`. */
-export const WORKFLOW_NAMES = ['brainstorm', 'plan', 'work', 'review', 'debug', 'error', 'ci', 'audit', 'other'] as const;
+export const WORKFLOW_NAMES = [
+  'brainstorm',
+  'plan',
+  'work',
+  'review',
+  'debug',
+  'error',
+  'ci',
+  'audit',
+  'other',
+] as const;
 
 /** The workflow of a name. Throws `invalid_input` that lists the names. */
 export function workflowOf(name: string | undefined): Workflow {
@@ -59,4 +80,6 @@ export function advisoryOf(workflow: WorkflowName): string {
 }
 
 /** The agent that took over from one that callers may still name. */
-export const AUDIENCE_REPLACEMENTS: Readonly<Record<string, string>> = { 'code-reviewer': 'project-compliance-reviewer' };
+export const AUDIENCE_REPLACEMENTS: Readonly<Record<string, string>> = {
+  'code-reviewer': 'project-compliance-reviewer',
+};

@@ -14,7 +14,7 @@ const ANSI_SEQUENCE =
 
 /** C0 and C1 controls but LF and TAB, soft hyphen, bidi controls, zero-width and tag characters, noncharacters. */
 const INVISIBLE =
-  /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Noncharacter_Code_Point}/gu;
+  /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\u034f|\p{Noncharacter_Code_Point}/gu;
 
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 const JOINERS = /[\u200c\u200d]+/g;
