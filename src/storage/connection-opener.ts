@@ -40,6 +40,7 @@ export class ConnectionOpener {
   readonly #readOnly: boolean;
   readonly #driver: Driver;
   readonly #warnings = new Set<string>();
+  #isLogHidden = false;
 
   constructor(options: ConnectionOptions, readOnly: boolean) {
     this.#options = options;
@@ -50,6 +51,11 @@ export class ConnectionOpener {
   /** What a person should know about the way the file is open. */
   get warnings(): readonly string[] {
     return [...this.#warnings];
+  }
+
+  /** The file has a log that may not be opened here, so its newest rows, or all of them, are out of sight. */
+  get isLogHidden(): boolean {
+    return this.#isLogHidden;
   }
 
   open(): Connection {
@@ -109,6 +115,7 @@ export class ConnectionOpener {
       connection.close();
       const { code } = error as { code?: unknown };
       if (code === 'store_damaged' || code === 'store_locked') throw error;
+      this.#isLogHidden = true;
       this.#warnings.add(
         `The log beside ${path} cannot be opened here; the newest writes may be missing from answers.`,
       );

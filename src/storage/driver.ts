@@ -55,7 +55,8 @@ export function availableDrivers(): readonly DriverName[] {
 
 /**
  * The SQLite library of this process, loaded at the first call: the one inside Node where it is recent enough, else
- * the prebuilt package. Fails with `io_error` where neither loads.
+ * the prebuilt package. Fails with `io_error` where neither loads. One process must not use both on one file: each would
+ * drop the other's locks.
  */
 export function loadDriver(name?: DriverName): Driver {
   const wanted = name ?? availableDrivers()[0];

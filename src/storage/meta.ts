@@ -37,15 +37,18 @@ const NO_SCHEMA: SchemaState = { version: -1, minReader: -1, minWriter: -1, proj
 export function readSchemaState(db: Database): SchemaState {
   const table = db.get("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'meta'");
   if (table === undefined) return NO_SCHEMA;
+  const keys = "('schema_version', 'min_reader', 'min_writer', 'project_id')";
+  const rows = db.all<{ key: string; value: string }>(`SELECT key, value FROM meta WHERE key IN ${keys}`);
+  const find = (key: string): string | undefined => rows.find((row) => row.key === key)?.value;
   return {
-    version: readNumber(db, 'schema_version'),
-    minReader: readNumber(db, 'min_reader'),
-    minWriter: readNumber(db, 'min_writer'),
-    projectId: readMeta(db, 'project_id'),
+    version: toInteger(find('schema_version')),
+    minReader: toInteger(find('min_reader')),
+    minWriter: toInteger(find('min_writer')),
+    projectId: find('project_id'),
   };
 }
 
-function readNumber(db: Database, key: string): number {
-  const value = Number(readMeta(db, key) ?? -1);
+function toInteger(text: string | undefined): number {
+  const value = Number(text ?? -1);
   return Number.isInteger(value) ? value : -1;
 }

@@ -92,7 +92,7 @@ async function open(options: OpenStoreOptions): Promise<OpenStore> {
     },
   });
   try {
-    const found = await finishOpening(store, options);
+    const found = await finishOpening(store, opener, options);
     return Object.assign(store, { ...found, warnings: [...warnings, ...opener.warnings] });
   } catch (error) {
     store.close();
@@ -110,9 +110,14 @@ function assertOwnFile(path: string): void {
 /** Checks the schema and migrates where that is due; keeps `store.json` in step. */
 async function finishOpening(
   store: SqliteStore,
+  opener: ConnectionOpener,
   options: OpenStoreOptions,
 ): Promise<{ projectId: string; schemaVersion: number; migration?: MigrationReport }> {
   let state = readSchemaState(store.db);
+  // A file can be cut so short that SQLite takes what is left for a new one.
+  if (state.projectId === undefined && hasStoreFile(dirname(store.path))) {
+    throw storeError(opener.isLogHidden ? 'permission_denied' : 'store_damaged', store.path);
+  }
   assertReadable(state, options, options.path);
   let migration: MigrationReport | undefined;
   if (!store.readOnly && isMigrationDue(state, options)) {

@@ -1,4 +1,4 @@
-import { closeSync, ftruncateSync, openSync, rmSync, statSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CairnError } from '../kernel/index.ts';
 import { type BackupDeps, listBackups, verifyDatabase } from './backup.ts';
@@ -7,10 +7,11 @@ import { withFileLock } from './file-lock.ts';
 import { fileSize } from './files.ts';
 import { readMeta, writeMeta } from './meta.ts';
 import { type OpenStore, type OpenStoreOptions, openStore } from './open-store.ts';
-import { probeStore, readHeader } from './probe.ts';
+import { makeReadable } from './padding.ts';
+import { probeStore } from './probe.ts';
 import { storeError, toStoreError } from './sqlite-errors.ts';
 import { readStoreFile, writeStoreFile } from './store-file.ts';
-import { copyPrivately, publishContent, quarantineStore } from './swap.ts';
+import { publishContent, quarantineStore } from './swap.ts';
 import { runTask } from './worker-client.ts';
 
 /** Which rows are the truth, said by the room that owns the schema; everything else can be made again from them. */
@@ -147,23 +148,6 @@ async function newestSoundBackup({ folder, worker }: BackupDeps): Promise<string
     if ((await verifyDatabase(path, worker)).ok) return path;
   }
   return undefined;
-}
-
-/** A copy of the damaged file whose length fits its header again: SQLite refuses to open one that is cut. */
-function makeReadable(quarantined: string): string {
-  const work = `${quarantined}.work`;
-  copyPrivately(quarantined, work);
-  if ((fileSize(`${quarantined}-wal`) ?? 0) > 0) copyPrivately(`${quarantined}-wal`, `${work}-wal`);
-  const header = statSync(work).size === 0 ? undefined : readHeader(work);
-  if (header === undefined) return work;
-  const whole = Math.ceil(statSync(work).size / header.pageSize);
-  const file = openSync(work, 'r+');
-  try {
-    ftruncateSync(file, Math.max(whole, header.pages) * header.pageSize);
-  } finally {
-    closeSync(file);
-  }
-  return work;
 }
 
 /** Opens the store, and recovers it first where it is damaged. */

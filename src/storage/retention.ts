@@ -12,7 +12,7 @@ export interface Backup {
 const DAY_MS = 86_400_000;
 
 /** What stays: so many days and weeks of daily backups, the others for so many days, and all of them below so many bytes. */
-export const RETENTION = { daily: 7, weekly: 4, otherDays: 90, bytes: 500_000_000 } as const;
+const RETENTION = { daily: 7, weekly: 4, otherDays: 90, bytes: 500_000_000 } as const;
 
 /** Backups that have to go, by {@link RETENTION}; the newest one never does. */
 export function selectExpired(backups: readonly Backup[], now: number): readonly Backup[] {

@@ -1,4 +1,4 @@
-import { statfsSync } from 'node:fs';
+import { accessSync, constants, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CairnError, type ErrorCode, isCairnError } from '../kernel/index.ts';
 
@@ -90,7 +90,8 @@ function codeOf(result: number, path: string): ErrorCode | undefined {
     // A full disk also shows as a failure to grow or to make one of the side files.
     case RESULT.ioError:
     case RESULT.cantOpen:
-      return hasSpace(path) ? 'io_error' : 'disk_full';
+      if (!hasSpace(path)) return 'disk_full';
+      return isReadable(path) ? 'io_error' : 'permission_denied';
     default:
       return undefined;
   }
@@ -115,6 +116,15 @@ function codeOfSystemError(value: unknown): ErrorCode | undefined {
       return 'io_error';
     default:
       return undefined;
+  }
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'EACCES';
   }
 }
 

@@ -6,7 +6,7 @@ import { isBusy, storeError, toStoreError } from './sqlite-errors.ts';
 import { hasStoreFile } from './store-file.ts';
 
 /** Longest wait for another process's write transaction, in milliseconds. */
-export const DEFAULT_WAIT_MS = 10_000;
+const DEFAULT_WAIT_MS = 10_000;
 
 /** Longest pause between two tries to get the write lock; short, so that a freed lock is seen at once. */
 const LONGEST_PAUSE_MS = 25;

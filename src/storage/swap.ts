@@ -1,4 +1,16 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../kernel/index.ts';
 import { FILE_MODE, FOLDER_MODE, syncFile, syncFolder } from './files.ts';
@@ -21,10 +33,30 @@ export function quarantineStore(path: string, clock: Clock): string {
   const folder = nameOf(at);
   mkdirSync(folder, { mode: FOLDER_MODE });
   for (const suffix of FILES) {
-    if (existsSync(path + suffix)) copyPrivately(path + suffix, join(folder, basename(path) + suffix));
+    if (existsSync(path + suffix)) copyWithoutClosing(path + suffix, join(folder, basename(path) + suffix));
   }
   syncFolder(folder);
   return join(folder, basename(path));
+}
+
+/**
+ * Copies a file that this process may have open in SQLite. The source stays open until the process ends, because closing it
+ * would release SQLite's locks on it; that is one handle for each time a damaged store is met.
+ */
+function copyWithoutClosing(source: string, target: string): void {
+  const from = openSync(source, 'r');
+  const to = openSync(target, 'wx', FILE_MODE);
+  try {
+    const buffer = Buffer.alloc(1 << 20);
+    for (;;) {
+      const length = readSync(from, buffer, 0, buffer.length, null);
+      if (length === 0) break;
+      writeSync(to, buffer, 0, length);
+    }
+    fsyncSync(to);
+  } finally {
+    closeSync(to);
+  }
 }
 
 /** A copy has an inode of its own: no connection that was ever opened on the source shares locks or memory with it. */

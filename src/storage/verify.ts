@@ -18,7 +18,7 @@ const PROBLEMS_SHOWN = 20;
 
 /** Runs `integrity_check` and `foreign_key_check` in the calling thread; seconds on a large file. Changes nothing. */
 export function verifyInThread(path: string): Verification {
-  if (probeStore(path) !== 'present') return failed('The file is missing, empty, cut, or no SQLite file.');
+  if (probeStore(path) !== 'present') return failed('The file is missing or empty.');
   let connection: Connection | undefined;
   try {
     // Side files mean that a process may be writing: then the check needs its locks.
@@ -29,7 +29,8 @@ export function verifyInThread(path: string): Verification {
       .filter((line) => line !== 'ok');
     const orphans = connection.all<{ table: string; parent: string }>('PRAGMA foreign_key_check');
     problems.push(...orphans.map(({ table, parent }) => `a row of ${table} has no row in ${parent}`));
-    const { version } = readSchemaState(connection);
+    const { version, projectId } = readSchemaState(connection);
+    if (projectId === undefined) return failed('The file holds no store.');
     return { ok: problems.length === 0, problems: problems.slice(0, PROBLEMS_SHOWN), schemaVersion: version };
   } catch (error) {
     if (isCairnError(error) && error.code !== 'store_damaged') throw error;

