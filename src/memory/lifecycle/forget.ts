@@ -1,9 +1,9 @@
 import { CairnError, type RequestContext } from '../../kernel/index.ts';
 import type { Database } from '../../storage/index.ts';
-import { cleanText, redactSecrets } from '../../text/index.ts';
 import type { EntryState } from '../model.ts';
 import { record, type WriteContext } from '../remember/write-entry.ts';
 import type { MemoryRuntime, ScopeRequest } from '../runtime.ts';
+import { safeText } from '../safe-text.ts';
 import { type Answered, openForChange, type StoredScope, startTimer, writeContextOf } from './change.ts';
 import { dropPendingCopies, eraseEntry } from './erase-entry.ts';
 import { backUpFirst, type ErasedTraces, eraseTraces } from './traces.ts';
@@ -166,7 +166,7 @@ async function retract(
 ): Promise<void> {
   if (targets.length > BACKUP_OVER) await backUpFirst(runtime, scope);
   const at = runtime.deps.clock.now();
-  const kept = reason === undefined ? undefined : redactSecrets(cleanText(reason).text).text.trim();
+  const kept = reason === undefined ? undefined : safeText(reason).trim();
   for (const part of batches(targets)) {
     await scope.memory.store.write((db) => {
       const write = writeContextOf(runtime, context, db, at);

@@ -1,9 +1,9 @@
 import { CairnError, type RequestContext } from '../../kernel/index.ts';
 import type { Database } from '../../storage/index.ts';
-import { cleanText, redactSecrets } from '../../text/index.ts';
 import type { Entry } from '../model.ts';
 import { record, type WriteContext } from '../remember/write-entry.ts';
 import type { MemoryRuntime, ScopeRequest } from '../runtime.ts';
+import { safeText } from '../safe-text.ts';
 import { keyOf, readEntries } from '../store/entries.ts';
 import { type Answered, openForChange, startTimer, writeContextOf } from './change.ts';
 import { findOccupant } from './occupant.ts';
@@ -54,14 +54,19 @@ export async function recordOutcome(
   const { stored: scope } = await openForChange(runtime, context, request);
   if (scope === undefined) throw unknownEntry('id', request.id);
   const at = runtime.deps.clock.now();
-  const eventId = request.eventId === undefined ? undefined : EVENT_PREFIX + request.eventId;
+  const eventId = request.eventId === undefined ? undefined : EVENT_PREFIX + safeText(request.eventId);
+  const session = request.session ?? context.session;
   const { outcome, replayed } = await scope.memory.store.write((db) => {
     const known =
       eventId === undefined
         ? undefined
         : db.get<{ answer: string }>('SELECT answer FROM idempotency WHERE event_id = ?', [eventId]);
     if (known !== undefined) return { outcome: JSON.parse(known.answer) as Outcome, replayed: true };
-    const made = apply(writeContextOf(runtime, context, db, at), request, request.session ?? context.session);
+    const made = apply(
+      writeContextOf(runtime, context, db, at),
+      request,
+      session === undefined ? undefined : safeText(session),
+    );
     if (eventId !== undefined)
       db.run('INSERT INTO idempotency (event_id, answer, at) VALUES (?, ?, ?)', [eventId, JSON.stringify(made), at]);
     return { outcome: made, replayed: false };
@@ -169,7 +174,7 @@ function isCounted(db: Database, key: number, session: string, verdict: Verdict)
 }
 
 function payloadOf({ verdict, recallId }: OutcomeRequest): Record<string, unknown> {
-  return { verdict, ...(recallId === undefined ? {} : { recall_id: safe(recallId) }) };
+  return { verdict, ...(recallId === undefined ? {} : { recall_id: safeText(recallId) }) };
 }
 
 function writeOutcome(
@@ -185,11 +190,6 @@ function writeOutcome(
     write.at,
     session ?? null,
     request.verdict,
-    request.note === undefined ? null : safe(request.note),
+    request.note === undefined ? null : safeText(request.note).trim(),
   ]);
-}
-
-/** As it may touch the disk. */
-function safe(text: string): string {
-  return redactSecrets(cleanText(text).text).text.trim();
 }

@@ -1,8 +1,9 @@
 import type { Database } from '../../storage/index.ts';
-import { cleanText, cutAtWord, escapeMarkup, redactSecrets } from '../../text/index.ts';
+import { cutAtWord, escapeMarkup } from '../../text/index.ts';
 import { displayText, toErrorFixRecord } from '../draft.ts';
 import type { Entry, RevisionFields } from '../model.ts';
 import type { PendingItem } from '../remember/pending.ts';
+import { safeText } from '../safe-text.ts';
 import { readProvenance } from '../store/entries.ts';
 
 export type Detail = 'summary' | 'full' | 'history';
@@ -40,12 +41,8 @@ export interface Extent {
 const SUMMARY_CHARS = 240;
 
 /** Cleaned and redacted once more: rows may be older than a rule. */
-function safe(text: string): string {
-  return redactSecrets(cleanText(text).text).text;
-}
-
 function show(text: string, form: Form): string {
-  return form === 'escaped' ? escapeMarkup(safe(text)) : safe(text);
+  return form === 'escaped' ? escapeMarkup(safeText(text)) : safeText(text);
 }
 
 /** A part of a text from a place on, whole characters only. */
@@ -77,7 +74,7 @@ export interface Shown {
 export function viewEntry(db: Database, entry: Entry, options: ViewOptions): Shown {
   const { form, detail, extent } = options;
   const withheld = options.withholdQuarantined && entry.state === 'quarantined';
-  const text = safe(displayText(entry.kind, entry.text, entry.fields));
+  const text = safeText(displayText(entry.kind, entry.text, entry.fields));
   const { part, end } =
     detail === 'summary'
       ? { part: cutAtWord(text.replace(/\s+/g, ' '), SUMMARY_CHARS, { ellipsis: true }), end: text.length }
@@ -183,7 +180,7 @@ export function viewPending(
   options: Pick<ViewOptions, 'form' | 'extent' | 'detail'>,
 ): EntryView {
   const { kind, type, text, fields, duplicateOf } = item.payload;
-  const whole = safe(displayText(kind, text, fields));
+  const whole = safeText(displayText(kind, text, fields));
   const limit = options.detail === 'summary' ? SUMMARY_CHARS : options.extent.chars;
   const { part } = windowOf(whole, 0, limit);
   return {

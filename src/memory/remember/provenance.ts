@@ -1,6 +1,7 @@
 import type { RequestContext } from '../../kernel/index.ts';
 import type { Provenance } from '../model.ts';
 import type { Scope } from '../runtime.ts';
+import { safeText } from '../safe-text.ts';
 import { toProjectPath } from './project-paths.ts';
 import type { RememberRequest } from './request.ts';
 
@@ -14,13 +15,13 @@ export function provenanceOf(
   const session = request.session ?? context.session;
   const { branch, commit } = scope.location ?? {};
   const named = request.sourcePath ?? request.files?.[0];
-  const file = named === undefined ? undefined : toProjectPath(named, scope.location);
+  const file = named === undefined ? undefined : toProjectPath(safeText(named), scope.location);
   return {
     actor: actorOf(context),
     provenance: {
       source: request.source ?? (request.door === 'hooks' ? 'hooks' : 'manual'),
-      ...(context.client === undefined ? {} : { host: context.client.name }),
-      ...(session === undefined ? {} : { session }),
+      ...(context.client === undefined ? {} : { host: safeText(context.client.name) }),
+      ...(session === undefined ? {} : { session: safeText(session) }),
       ...(branch === undefined ? {} : { branch }),
       ...(commit === undefined ? {} : { commit }),
       ...(file === undefined ? {} : { file }),
@@ -31,5 +32,5 @@ export function provenanceOf(
 
 /** How the log names the one who acts: the surface and the client's own name. */
 export function actorOf(context: RequestContext): string {
-  return context.client === undefined ? context.surface : `${context.surface}:${context.client.name}`;
+  return context.client === undefined ? context.surface : `${context.surface}:${safeText(context.client.name)}`;
 }

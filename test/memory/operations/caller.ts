@@ -1,6 +1,6 @@
 import { callOperation, createCallGate, type OperationCatalog } from '../../../src/catalog/index.ts';
 import type { RequestContext } from '../../../src/kernel/index.ts';
-import { memoryOperations } from '../../../src/memory/index.ts';
+import { memoryOperations } from '../../../src/memory/operations.ts';
 import { createHarness, type HarnessOptions, type MemoryHarness } from '../support/harness.ts';
 
 /** The memory tools as a server calls them. */

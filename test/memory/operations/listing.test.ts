@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { visibleBytes } from '../../../src/catalog/index.ts';
 import { toolList } from '../../../src/catalog/tool-list.ts';
-import { memoryOperations } from '../../../src/memory/index.ts';
+import { memoryOperations } from '../../../src/memory/operations.ts';
 
 const TOOLS = toolList(memoryOperations);
 
