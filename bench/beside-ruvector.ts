@@ -28,6 +28,14 @@ function isWanted(label: string): boolean {
   return at < 0 || label.toLowerCase().startsWith(process.argv[at + 1] ?? '');
 }
 
+/** Says what is measured, then what came out: a full run takes long, and what it has found is not lost with it. */
+async function step<T>(log: BenchmarkOptions['log'], what: string, measure: () => Promise<T>): Promise<T> {
+  log(what);
+  const result = await measure();
+  log(`${what}: ${JSON.stringify(result)}`);
+  return result;
+}
+
 async function measureServer(
   server: MemoryServer,
   sizesOnly: boolean,
@@ -35,17 +43,16 @@ async function measureServer(
 ): Promise<Measured> {
   const scale = small ? SMALL : FULL;
   const measured: Measured = { label: server.label, sizes: [] };
+  const { label } = server;
   if (!sizesOnly) {
-    log(`${server.label}: finding`);
-    measured.finding = await measureFinding(server, !small);
-    log(`${server.label}: ${scale.writers} writers`);
-    measured.writing = await measureWriters(server, scale.writers, scale.notesEach);
-    log(`${server.label}: ${scale.kills} kills`);
-    measured.killing = await measureKills(server, scale.kills, scale.notesBefore);
+    const { writers, notesEach, kills, notesBefore } = scale;
+    measured.finding = await step(log, `${label}: finding`, () => measureFinding(server, !small));
+    measured.writing = await step(log, `${label}: writers`, () => measureWriters(server, writers, notesEach));
+    measured.killing = await step(log, `${label}: kills`, () => measureKills(server, kills, notesBefore));
   }
   for (const notes of scale.sizes) {
-    log(`${server.label}: ${notes} notes`);
-    measured.sizes.push(await measureSize(server, notes, small ? SMALL_ROUNDS : FULL_ROUNDS));
+    const rounds = small ? SMALL_ROUNDS : FULL_ROUNDS;
+    measured.sizes.push(await step(log, `${label}: ${notes} notes`, () => measureSize(server, notes, rounds)));
   }
   return measured;
 }

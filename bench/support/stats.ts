@@ -1,5 +1,5 @@
 /** The value that a share (0 to 1) of the samples does not exceed; nearest rank. */
-export function quantile(samples: readonly number[], share: number): number {
+function quantile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((a, b) => a - b);
   const value = sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(sorted.length * share) - 1))];
   if (value === undefined) throw new Error('quantile: no samples');

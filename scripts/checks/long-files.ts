@@ -5,7 +5,7 @@ import type { HouseCheck } from './check.ts';
 const MAX_LINES = 500;
 
 /** Flat tables of like records that may be longer than {@link MAX_LINES}, each with the reason. */
-export const FLAT_TABLES: Readonly<Record<string, string>> = {};
+const FLAT_TABLES: Readonly<Record<string, string>> = {};
 
 function isSource(path: string): boolean {
   return /\.(ts|tsx|cjs|mjs)$/.test(path) && !path.includes('/generated/') && !path.includes('/fixtures/');
