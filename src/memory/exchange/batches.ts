@@ -4,7 +4,7 @@ import { acquireLease, type Database, type LeaseHolder, releaseLease, type Store
 
 /** Bounds of one background write: longer ones would make another process wait for its own write. */
 export const BATCH_ROWS = 64;
-export const BATCH_MS = 40;
+export const BATCH_MS = 30;
 
 /** How long a lease holds without a sign of life, in milliseconds. */
 const LEASE_MS = 30_000;

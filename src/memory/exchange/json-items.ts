@@ -194,7 +194,8 @@ export class JsonItemScanner {
   /** Keeps what was read of the present string or item for the next chunk. */
   #collect(chunk: Uint8Array, end: number): void {
     this.#partBytes += end - this.#from;
-    if (this.#partBytes <= MAX_ITEM_BYTES) this.#parts.push(chunk.slice(this.#from, end));
+    // A copy: the caller reads the next chunk into the same memory.
+    if (this.#partBytes <= MAX_ITEM_BYTES) this.#parts.push(Uint8Array.from(chunk.subarray(this.#from, end)));
     else this.#parts = [];
   }
 

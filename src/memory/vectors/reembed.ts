@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Embedder } from '../../embedding/index.ts';
 import {
   CairnError,
@@ -38,6 +39,8 @@ export interface ReembedAnswer {
 /** Least speed that is promised, in passages a second: the estimate before a run has measured its own. */
 const PROMISED_PER_SECOND = 30;
 const STALE_PAGE = 128;
+/** Between looks at another process's progress, in milliseconds. */
+const LOOK_MS = 50;
 
 /**
  * Brings the vectors of a project up to its present embedder: drops those whose text has changed, and embeds what has
@@ -83,7 +86,9 @@ export async function reembed(
     },
   }).catch((error: unknown) => error);
   runtime.keepTrackOf(run);
+  const waitEnd = performance.now() + (request.waitMs ?? 0);
   const result = await withinDeadline(run, request.waitMs ?? 0, 'running' as const);
+  if (isResult(result) && result.outcome === 'busy') await untilUpToDate(memory, space.fingerprint, waitEnd);
   const counts = countsOf(memory, space.fingerprint);
   const perSecond =
     embedded === 0 ? PROMISED_PER_SECOND : (embedded * 1000) / Math.max(1, runtime.deps.clock.monotonic() - startedAt);
@@ -92,7 +97,7 @@ export async function reembed(
     ...counts,
     space: space.fingerprint,
     etaMs: Math.round((counts.waiting / perSecond) * 1000),
-    ...toStatus(result),
+    ...(isUpToDate(memory, space.fingerprint, counts) ? { status: 'complete' as const } : toStatus(result)),
   };
 }
 
@@ -117,6 +122,12 @@ function countsOf(memory: OpenMemory, fingerprint: string | undefined): Counts {
 
 function isUpToDate(memory: OpenMemory, fingerprint: string, { total, waiting }: Counts): boolean {
   return waiting === 0 && (total === 0 || findSpace(memory.store.db, fingerprint)?.state === 'active');
+}
+
+/** Another process or call works through the same passages: waits for its end like for one's own. */
+async function untilUpToDate(memory: OpenMemory, fingerprint: string, end: number): Promise<void> {
+  while (performance.now() < end && !isUpToDate(memory, fingerprint, countsOf(memory, fingerprint)))
+    await sleep(LOOK_MS);
 }
 
 function toStatus(

@@ -23,7 +23,12 @@ async function dbOf(harness: MemoryHarness): Promise<Database> {
 
 async function say(harness: MemoryHarness, content: string, more: object = {}): Promise<string> {
   harness.clock.advance(1000);
-  const { id, status, message } = await remember(harness.runtime, harness.context, { door: 'hooks', content, force: true, ...more });
+  const { id, status, message } = await remember(harness.runtime, harness.context, {
+    door: 'hooks',
+    content,
+    force: true,
+    ...more,
+  });
   if (id === undefined) throw new Error(`${status}: ${message}`);
   return id;
 }
@@ -31,9 +36,17 @@ async function say(harness: MemoryHarness, content: string, more: object = {}): 
 /** A store with everything that an export has to carry. */
 async function fill(harness: MemoryHarness): Promise<Record<string, string>> {
   const old = await say(harness, 'The cache in src/cache.ts is keyed by path only; add the branch to the key.');
-  const newer = await say(harness, 'The cache in src/cache.ts is keyed by path and branch since 2.0; clear it once.', { supersedes: [old] });
-  const fix = await say(harness, 'ERROR-FIX: TS2345 Argument of type string | FIX: convert the port with Number(port) | SOURCE: docs/solutions/p.md — port was text');
-  await say(harness, 'ERROR-FIX: TS2345 Argument of type string | FIX: parse the port with parsePort first | SOURCE: docs/solutions/p.md — port was text');
+  const newer = await say(harness, 'The cache in src/cache.ts is keyed by path and branch since 2.0; clear it once.', {
+    supersedes: [old],
+  });
+  const fix = await say(
+    harness,
+    'ERROR-FIX: TS2345 Argument of type string | FIX: convert the port with Number(port) | SOURCE: docs/solutions/p.md — port was text',
+  );
+  await say(
+    harness,
+    'ERROR-FIX: TS2345 Argument of type string | FIX: parse the port with parsePort first | SOURCE: docs/solutions/p.md — port was text',
+  );
   const merged = await say(harness, 'Run npm run build before the end-to-end tests in test/e2e, they use dist/.');
   await say(harness, 'RUN npm run build before the end-to-end tests in test/e2e, they use dist/.');
   const closed = await say(harness, 'The flag --legacy in bin/run.sh is needed on node 18 for the tests to start.');
@@ -69,7 +82,7 @@ function snapshot(db: Database): unknown[] {
 /** Order and lexical score of a query, straight from the index that recall ranks by. */
 function ranking(db: Database, query: string): unknown[] {
   return db.all(
-    'SELECT i.id, round(rank, 6) AS score FROM entry_fts f JOIN entry_identity i ON i.key = f.rowid WHERE entry_fts MATCH ? ORDER BY rank, i.id',
+    'SELECT i.id FROM entry_fts f JOIN entry_identity i ON i.key = f.rowid WHERE entry_fts MATCH ? ORDER BY rank, i.id',
     [query],
   );
 }
@@ -154,7 +167,8 @@ describe('export and import of JSONL', () => {
     const file = await exportTo(source, 'jsonl', 'one.jsonl');
     const target = start({ clock: source.clock });
     const own = await say(target, text);
-    for (let i = 0; i < 2; i++) expect(await importFrom(target, file.path)).toMatchObject({ imported: 0, merged: 1, rejectedCount: 0 });
+    for (let i = 0; i < 2; i++)
+      expect(await importFrom(target, file.path)).toMatchObject({ imported: 0, merged: 1, rejectedCount: 0 });
     const db = await dbOf(target);
     const [entry, ...others] = selectEntries(db, '', []);
     expect(others).toEqual([]);
@@ -181,7 +195,15 @@ describe('export and import of JSONL', () => {
     const target = start({ clock: source.clock });
     const report = await importFrom(target, path);
     expect(report).toMatchObject({ imported: 1, rejectedCount: bad.length });
-    expect(report.rejected.map(({ at }) => at)).toEqual(['line 2', 'line 3', 'line 4', 'line 6', 'line 8', 'line 9', 'line 7']);
+    expect(report.rejected.map(({ at }) => at)).toEqual([
+      'line 2',
+      'line 3',
+      'line 4',
+      'line 6',
+      'line 8',
+      'line 9',
+      'line 7',
+    ]);
   });
 
   it('refuses an export of a newer format', async () => {
@@ -193,7 +215,10 @@ describe('export and import of JSONL', () => {
 
   it('M111 M112 cleans and redacts old rows on the way out and foreign ones on the way in, and keeps their parts', async () => {
     const source = start();
-    const id = await say(source, 'ERROR-FIX: TS2345 Argument of type string | FIX: convert the port with Number(port) first');
+    const id = await say(
+      source,
+      'ERROR-FIX: TS2345 Argument of type string | FIX: convert the port with Number(port) first',
+    );
     const token = `ghp_${'a1B2'.repeat(9)}`;
     // A row from before a rule existed.
     const { memory } = await source.runtime.forWrite(source.context, {});
@@ -204,7 +229,7 @@ describe('export and import of JSONL', () => {
       const text = `${row?.text.slice(0, fields.fix[1])}${extra}`;
       db.run('UPDATE revision SET text = ?, fields = ? WHERE key = ?', [
         text,
-        JSON.stringify({ ...fields, fix: [fields.fix[0], text.length], tags: [`t${token}`] }),
+        JSON.stringify({ ...fields, fix: [fields.fix[0], text.length], tags: [token] }),
         row?.key ?? 0,
       ]);
       db.run('UPDATE provenance SET file = ?', [`src/${token}.ts`]);
@@ -215,7 +240,12 @@ describe('export and import of JSONL', () => {
       ['markdown', 'md'],
     ] as const) {
       const answer = await exportTo(source, format, name);
-      const text = format === 'markdown' ? readdirSync(answer.path).map((file) => readFileSync(join(answer.path, file), 'utf8')).join() : readFileSync(answer.path, 'utf8');
+      const text =
+        format === 'markdown'
+          ? readdirSync(answer.path)
+              .map((file) => readFileSync(join(answer.path, file), 'utf8'))
+              .join()
+          : readFileSync(answer.path, 'utf8');
       expect(text, format).not.toContain(token);
       expect(text, format).not.toMatch(/\u202e|\\u202e/);
       expect(text, format).toContain('[redacted:');
@@ -232,13 +262,17 @@ describe('export and import of JSONL', () => {
     const report = await importFrom(target, path);
     expect(report.redactions.length).toBeGreaterThan(0);
     const db = await dbOf(target);
-    const everything = JSON.stringify(['revision', 'provenance', 'event', 'entry_tag'].map((table) => db.all(`SELECT * FROM ${table}`)));
+    const everything = JSON.stringify(
+      ['revision', 'provenance', 'event', 'entry_tag'].map((table) => db.all(`SELECT * FROM ${table}`)),
+    );
     expect(everything).not.toContain(token);
     const [entry] = selectEntries(db, '', []);
     expect(entry).toMatchObject({ id, kind: 'error_fix' });
     const { signature, fix } = entry?.fields ?? {};
     expect(entry?.text.slice(...(signature ?? [0, 0]))).toBe('TS2345 Argument of type string');
-    expect(entry?.text.slice(...(fix ?? [0, 0]))).toMatch(/^convert the port with Number\(port\) first use \[redacted:/);
+    expect(entry?.text.slice(...(fix ?? [0, 0]))).toMatch(
+      /^convert the port with Number\(port\) first use \[redacted:/,
+    );
   });
 });
 
@@ -262,11 +296,19 @@ describe('exports for readers', () => {
     const source = start();
     await fill(source);
     const answer = await exportTo(source, 'ruvector', 'intelligence.json');
-    const file = JSON.parse(readFileSync(answer.path, 'utf8')) as { memories: { content: string; created: string; embedding?: unknown }[] };
+    const file = JSON.parse(readFileSync(answer.path, 'utf8')) as {
+      memories: { content: string; created: string; embedding?: unknown }[];
+    };
     expect(file.memories).toHaveLength(answer.entries);
-    expect(file.memories.every((item) => item.embedding === undefined && !Number.isNaN(Date.parse(item.created)))).toBe(true);
+    expect(file.memories.every((item) => item.embedding === undefined && !Number.isNaN(Date.parse(item.created)))).toBe(
+      true,
+    );
     const target = start({ clock: source.clock });
-    expect(await importFrom(target, answer.path)).toMatchObject({ format: 'intelligence-json', imported: answer.entries, rejectedCount: 0 });
+    expect(await importFrom(target, answer.path)).toMatchObject({
+      format: 'intelligence-json',
+      imported: answer.entries,
+      rejectedCount: 0,
+    });
   });
 
   it('says not_found where nothing was stored, and makes no file', async () => {

@@ -11,7 +11,8 @@ import { useHarness } from './folder.ts';
 const start = useHarness();
 
 const vector = (length: number): number[] => Array.from({ length }, (_, i) => (i % 7) / 10 - 0.3);
-const note = (topic: string): string => `The ${topic} failed in src/${topic}.ts because its cache was stale; clear it first.`;
+const note = (topic: string): string =>
+  `The ${topic} failed in src/${topic}.ts because its cache was stale; clear it first.`;
 
 function write(harness: MemoryHarness, content: unknown, name = 'old.json'): string {
   const path = join(harness.project, name);
@@ -27,48 +28,96 @@ async function entries(harness: MemoryHarness) {
 const take = (harness: MemoryHarness, path: string, includeNoise = false) =>
   importMemory(harness.runtime, harness.context, { path, includeNoise });
 
-const SHAPES: { name: string; file: unknown; texts: string[]; rejected?: number; ignored?: Record<string, number> }[] = [
-  {
-    name: 'items written by the old server: no id, created, an embedding',
-    file: { memories: [{ content: note('parser'), type: 'decision', created: '2025-03-01T10:00:00.000Z', embedding: vector(384) }] },
-    texts: [note('parser')],
-  },
-  {
-    name: 'items written by the old command: id, memory_type, timestamp in seconds, embeddings of 64 and 256',
-    file: {
-      patterns: { 'edit:ts': { q: 1 } },
-      memories: [
-        { id: 'mem_1700000000', memory_type: 'project', content: note('loader'), embedding: vector(64), metadata: {}, timestamp: 1_700_000_000 },
-        { id: 'mem_1700000000', memory_type: 'project', content: note('writer'), embedding: vector(256), metadata: {}, timestamp: 1_700_000_000 },
-      ],
-      trajectories: [{ a: 1 }, { a: 2 }],
+const SHAPES: { name: string; file: unknown; texts: string[]; rejected?: number; ignored?: Record<string, number> }[] =
+  [
+    {
+      name: 'items written by the old server: no id, created, an embedding',
+      file: {
+        memories: [
+          { content: note('parser'), type: 'decision', created: '2025-03-01T10:00:00.000Z', embedding: vector(384) },
+        ],
+      },
+      texts: [note('parser')],
     },
-    texts: [note('loader'), note('writer')],
-    ignored: { patterns: 1, trajectories: 2 },
-  },
-  {
-    name: 'both mixed, and text alone',
-    file: { memories: [{ content: note('router') }, { id: 'mem_1', memory_type: 'code', content: note('socket'), timestamp: 1_700_000_001 }] },
-    texts: [note('router'), note('socket')],
-  },
-  {
-    name: 'memories as an object, with embeddingProvenance',
-    file: { embeddingProvenance: { model: 'x' }, memories: { a: { content: note('queue') }, b: { content: note('timer') } } },
-    texts: [note('queue'), note('timer')],
-  },
-  {
-    name: 'the output of the old export',
-    file: { success: true, data: { version: '2.0', exported_at: '2025-01-01T00:00:00Z', memories: [{ content: note('index') }], agents: { a: 1 }, edges: [1, 2, 3] } },
-    texts: [note('index')],
-    ignored: { agents: 1, edges: 3 },
-  },
-  {
-    name: 'null, a number, a list and an object in place of an item or of its content',
-    file: { memories: [null, 7, ['x'], { content: null }, { content: 5 }, { content: { a: 1 } }, {}, { content: '  ' }, { content: note('mutex') }] },
-    texts: [note('mutex')],
-    rejected: 8,
-  },
-];
+    {
+      name: 'items written by the old command: id, memory_type, timestamp in seconds, embeddings of 64 and 256',
+      file: {
+        patterns: { 'edit:ts': { q: 1 } },
+        memories: [
+          {
+            id: 'mem_1700000000',
+            memory_type: 'project',
+            content: note('loader'),
+            embedding: vector(64),
+            metadata: {},
+            timestamp: 1_700_000_000,
+          },
+          {
+            id: 'mem_1700000000',
+            memory_type: 'project',
+            content: note('writer'),
+            embedding: vector(256),
+            metadata: {},
+            timestamp: 1_700_000_000,
+          },
+        ],
+        trajectories: [{ a: 1 }, { a: 2 }],
+      },
+      texts: [note('loader'), note('writer')],
+      ignored: { patterns: 1, trajectories: 2 },
+    },
+    {
+      name: 'both mixed, and text alone',
+      file: {
+        memories: [
+          { content: note('router') },
+          { id: 'mem_1', memory_type: 'code', content: note('socket'), timestamp: 1_700_000_001 },
+        ],
+      },
+      texts: [note('router'), note('socket')],
+    },
+    {
+      name: 'memories as an object, with embeddingProvenance',
+      file: {
+        embeddingProvenance: { model: 'x' },
+        memories: { a: { content: note('queue') }, b: { content: note('timer') } },
+      },
+      texts: [note('queue'), note('timer')],
+    },
+    {
+      name: 'the output of the old export',
+      file: {
+        success: true,
+        data: {
+          version: '2.0',
+          exported_at: '2025-01-01T00:00:00Z',
+          memories: [{ content: note('index') }],
+          agents: { a: 1 },
+          edges: [1, 2, 3],
+        },
+      },
+      texts: [note('index')],
+      ignored: { agents: 1, edges: 3 },
+    },
+    {
+      name: 'null, a number, a list and an object in place of an item or of its content',
+      file: {
+        memories: [
+          null,
+          7,
+          ['x'],
+          { content: null },
+          { content: 5 },
+          { content: { a: 1 } },
+          {},
+          { content: '  ' },
+          { content: note('mutex') },
+        ],
+      },
+      texts: [note('mutex')],
+      rejected: 8,
+    },
+  ];
 
 describe('importing an intelligence.json', () => {
   for (const { name, file, texts, rejected = 0, ignored = {} } of SHAPES) {
@@ -78,7 +127,12 @@ describe('importing an intelligence.json', () => {
       const before = readFileSync(path);
       const report = await take(harness, path);
       expect((await entries(harness)).map(({ text }) => text)).toEqual(texts);
-      expect(report).toMatchObject({ format: 'intelligence-json', imported: texts.length, merged: 0, rejectedCount: rejected });
+      expect(report).toMatchObject({
+        format: 'intelligence-json',
+        imported: texts.length,
+        merged: 0,
+        rejectedCount: rejected,
+      });
       expect(Object.fromEntries(report.ignored.map(({ kind, count }) => [kind, count]))).toEqual(ignored);
       expect(report.salvaged).toBeUndefined();
       expect(readFileSync(path).equals(before)).toBe(true);
@@ -93,7 +147,10 @@ describe('importing an intelligence.json', () => {
     expect(first).toMatchObject({ type: 'decision', trust: 'import', createdAt: Date.UTC(2025, 2, 1, 10) });
     expect(second).toMatchObject({ type: 'project', createdAt: 1_700_000_000_000 });
     const { memory } = await harness.runtime.forRead(harness.context, {});
-    expect(memory?.store.db.all('SELECT source, file FROM provenance')).toContainEqual({ source: 'import', file: 'old.json' });
+    expect(memory?.store.db.all('SELECT source, file FROM provenance')).toContainEqual({
+      source: 'import',
+      file: 'old.json',
+    });
     // Stored vectors have unknown makers: none of them is taken over.
     expect(memory?.store.db.get('SELECT COUNT(*) AS n FROM vector')).toEqual({ n: 0 });
   });
@@ -103,7 +160,12 @@ describe('importing an intelligence.json', () => {
     const report = await take(
       harness,
       write(harness, {
-        memories: [{ content: 'ERROR-FIX: TS2345 Argument of type string | FIX: convert the port with Number(port) first | SOURCE: docs/solutions/a.md — port was text' }],
+        memories: [
+          {
+            content:
+              'ERROR-FIX: TS2345 Argument of type string | FIX: convert the port with Number(port) first | SOURCE: docs/solutions/a.md — port was text',
+          },
+        ],
         errors: {
           E1: { error: 'ENOENT: no such file or directory, open cfg.json', fix: 'run npm run setup before the tests' },
           'fatal: not a git repository': 'run git init in the folder first',
@@ -114,7 +176,11 @@ describe('importing an intelligence.json', () => {
     const found = await entries(harness);
     expect(found.map(({ kind }) => kind)).toEqual(['error_fix', 'error_fix', 'error_fix']);
     expect(found.map(({ type }) => type)).toEqual(['context', 'context', 'context']);
-    expect(report).toMatchObject({ imported: 3, rejectedCount: 1, rejected: [{ at: 'errors[E3]', reason: 'an error without a fix' }] });
+    expect(report).toMatchObject({
+      imported: 3,
+      rejectedCount: 1,
+      rejected: [{ at: 'errors[E3]', reason: 'an error without a fix' }],
+    });
   });
 
   it('M61 counts telemetry as noise, and takes it in on request alone', async () => {
@@ -122,7 +188,9 @@ describe('importing an intelligence.json', () => {
       { content: 'successful edit of ts in project', memory_type: 'edit' },
       { content: 'npm test succeeded', memory_type: 'command' },
       { content: '`git push --force-with-lease` failed' },
-      { content: 'The build of the parser failed because node was too old; install node 20 first, says docs/build.md.' },
+      {
+        content: 'The build of the parser failed because node was too old; install node 20 first, says docs/build.md.',
+      },
     ];
     const harness = start();
     const path = write(harness, { memories });
@@ -138,19 +206,30 @@ describe('importing an intelligence.json', () => {
 
   it('M62 salvages the whole items of a cut file and names the rest', async () => {
     const harness = start();
-    const whole = JSON.stringify({ memories: [{ content: note('alpha') }, null, { content: note('beta') }, { content: note('gamma') }] });
+    const whole = JSON.stringify({
+      memories: [{ content: note('alpha') }, null, { content: note('beta') }, { content: note('gamma') }],
+    });
     const cut = whole.slice(0, whole.indexOf('gamma') + 3);
     const report = await take(harness, write(harness, cut));
     expect((await entries(harness)).map(({ text }) => text)).toEqual([note('alpha'), note('beta')]);
-    expect(report.salvaged).toEqual({ items: 2, problems: ['the file ends in the middle (in memories, after 3 whole items)'] });
+    expect(report.salvaged).toEqual({
+      items: 2,
+      problems: ['the file ends in the middle (in memories, after 3 whole items)'],
+    });
     expect(report.rejected).toEqual([{ at: 'memories[1]', reason: 'not an object but null' }]);
   });
 
   it('M62 passes over trailing garbage and items that are no JSON', async () => {
     const harness = start();
-    const report = await take(harness, write(harness, `{"memories":[{"content":${JSON.stringify(note('delta'))}},{"content": oops}]}\n}}garbage`));
+    const report = await take(
+      harness,
+      write(harness, `{"memories":[{"content":${JSON.stringify(note('delta'))}},{"content": oops}]}\n}}garbage`),
+    );
     expect(report).toMatchObject({ imported: 1, rejected: [{ at: 'memories[1]', reason: 'damaged' }] });
-    expect(report.salvaged?.problems).toEqual(['memories[1] is not JSON', '9 bytes after the end of the JSON were passed over']);
+    expect(report.salvaged?.problems).toEqual([
+      'memories[1] is not JSON',
+      '9 bytes after the end of the JSON were passed over',
+    ]);
   });
 
   it('M63 keeps 20 items without an id and 20 whose ids collide, also after a restart', async () => {
@@ -172,7 +251,10 @@ describe('importing an intelligence.json', () => {
 
   it('M61 takes a changed file in again by content identity', async () => {
     const harness = start();
-    const memories = [{ content: note('one'), timestamp: 1_700_000_000 }, { content: note('two'), timestamp: 1_700_000_001 }];
+    const memories = [
+      { content: note('one'), timestamp: 1_700_000_000 },
+      { content: note('two'), timestamp: 1_700_000_001 },
+    ];
     const path = write(harness, { memories });
     await take(harness, path);
     expect(await take(harness, path)).toMatchObject({ imported: 0, merged: 2 });
@@ -217,7 +299,10 @@ describe('importing an intelligence.json', () => {
 
   it('says what is wrong with a file that is neither', async () => {
     const harness = start();
-    await expect(take(harness, write(harness, 'hello'))).rejects.toMatchObject({ code: 'invalid_input', field: 'path' });
+    await expect(take(harness, write(harness, 'hello'))).rejects.toMatchObject({
+      code: 'invalid_input',
+      field: 'path',
+    });
     await expect(take(harness, join(harness.project, 'nothing.json'))).rejects.toMatchObject({ code: 'not_found' });
     mkdirSync(join(harness.project, 'folder'));
     await expect(take(harness, join(harness.project, 'folder'))).rejects.toMatchObject({ code: 'invalid_input' });
@@ -241,12 +326,18 @@ describe('importing an intelligence.json', () => {
     const { sha256 } = await take(harness, path);
     expect(sha256).toBe(createHash('sha256').update(readFileSync(path)).digest('hex'));
     const { memory } = await harness.runtime.forRead(harness.context, {});
-    expect(memory?.store.db.get('SELECT path FROM imported_file WHERE sha256 = ?', [Buffer.from(sha256, 'hex')])).toEqual({ path: 'old.json' });
+    expect(
+      memory?.store.db.get('SELECT path FROM imported_file WHERE sha256 = ?', [Buffer.from(sha256, 'hex')]),
+    ).toEqual({ path: 'old.json' });
   });
 });
 
 /** Every text that the store holds in a table of its own. */
 function memoryText({ memory }: Awaited<ReturnType<MemoryHarness['runtime']['forRead']>>): string {
   const { db } = memory?.store ?? {};
-  return JSON.stringify([db?.all('SELECT text, fields FROM revision'), db?.all('SELECT * FROM imported_file'), db?.all('SELECT payload FROM event')]);
+  return JSON.stringify([
+    db?.all('SELECT text, fields FROM revision'),
+    db?.all('SELECT * FROM imported_file'),
+    db?.all('SELECT payload FROM event'),
+  ]);
 }

@@ -7,7 +7,12 @@ function scan(text: string, chunkBytes = 7): { items: JsonItem[]; end: ReturnTyp
   const scanner = new JsonItemScanner(sectionOfOldFile);
   const bytes = Buffer.from(text);
   const items: JsonItem[] = [];
-  for (let at = 0; at < bytes.length; at += chunkBytes) items.push(...scanner.push(bytes.subarray(at, at + chunkBytes)));
+  // One buffer for all chunks, as a reader of files has it.
+  const buffer = Buffer.alloc(chunkBytes);
+  for (let at = 0; at < bytes.length; at += chunkBytes) {
+    const length = bytes.copy(buffer, 0, at, at + chunkBytes);
+    items.push(...scanner.push(buffer.subarray(0, length)));
+  }
   return { items, end: scanner.end() };
 }
 
@@ -20,7 +25,11 @@ describe('JsonItemScanner', () => {
         fc.integer({ min: 1, max: 40 }),
         fc.constantFrom(undefined, 2),
         (memories, errors, chunk, indent) => {
-          const text = JSON.stringify({ patterns: { a: [1] }, memories, other: [{ memories: [0] }], errors }, null, indent);
+          const text = JSON.stringify(
+            { patterns: { a: [1] }, memories, other: [{ memories: [0] }], errors },
+            null,
+            indent,
+          );
           const { items, end } = scan(text, chunk);
           expect(items.filter(({ section }) => section === 'memories').map(({ raw }) => JSON.parse(raw))).toEqual(
             JSON.parse(JSON.stringify(memories)),
@@ -55,6 +64,8 @@ describe('JsonItemScanner', () => {
   });
 
   it('finds the sections of an old export under data', () => {
-    expect(scan('{"success":true,"data":{"version":"2.0","memories":[7]}}').items).toEqual([{ section: 'memories', raw: '7' }]);
+    expect(scan('{"success":true,"data":{"version":"2.0","memories":[7]}}').items).toEqual([
+      { section: 'memories', raw: '7' },
+    ]);
   });
 });
