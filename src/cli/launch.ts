@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { constants, Script } from 'node:vm';
+import vm from 'node:vm';
 import { type CodeCache, openCodeCache } from './code-cache.ts';
 import { userCacheFolder } from './user-folders.ts';
 
@@ -15,6 +15,9 @@ import { userCacheFolder } from './user-folders.ts';
 const PROFILES = ['mcp', 'recall', 'remember'];
 /** A long-running process keeps what it has compiled so far after this time, in milliseconds. */
 const WRITE_AFTER_MS = 3_000;
+
+/** Makes `import()` in the bundle work as in any module; Node.js before 20.12 has no constant for that. */
+const LOADER = vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER ?? ((specifier: string) => import(specifier));
 
 interface Bundle {
   main(argv: readonly string[]): Promise<void>;
@@ -28,7 +31,7 @@ type Wrapper = (
   dirname: string,
 ) => void;
 
-function keepCompiledCode(script: Script, cache: CodeCache): void {
+function keepCompiledCode(script: vm.Script, cache: CodeCache): void {
   const save = () => cache.write(script.createCachedData());
   setTimeout(save, WRITE_AFTER_MS).unref();
   process.once('exit', save);
@@ -39,10 +42,10 @@ function loadBundle(path: string, argv: readonly string[]): Bundle {
   const profile = PROFILES.find((command) => command === argv[0]) ?? 'other';
   const cache = openCodeCache(join(userCacheFolder(process.env), 'v8'), source, profile);
   const cachedData = cache.read();
-  const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
+  const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
     filename: path,
     ...(cachedData === undefined ? {} : { cachedData }),
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    importModuleDynamically: LOADER,
   });
   if (cachedData === undefined || script.cachedDataRejected) keepCompiledCode(script, cache);
   const module = { exports: {} };

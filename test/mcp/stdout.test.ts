@@ -95,7 +95,8 @@ describe('H4 M120 standard output of a server with something wrong inside', () =
     const lines = [...INITIALIZE, request('tools/call', { name: 'fixture_noisy', arguments: {} }, 2)];
     const { stdout, stderr } = await converse(typescript(FIXTURE_SERVER), lines, HOME);
     expect(protocolLines(stdout)).toHaveLength(2);
-    for (const word of ['log', 'info', "'dir'", "'table'", 'group', 'write', 'end']) expect(stderr).toContain(word);
+    for (const word of ['log', 'info', "'dir'", "'table'", 'group', 'write', 'worker', 'end'])
+      expect(stderr).toContain(word);
   });
 
   it.each([

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import type { OperationCatalog } from '../../../src/catalog/index.ts';
 import { CairnError, defineOperation, type Effects, systemClock } from '../../../src/kernel/index.ts';
@@ -142,6 +144,7 @@ const noisy = defineOperation({
     console.group('noise: group');
     console.groupEnd();
     process.stdout.write('noise: write\n');
+    await once(new Worker(`console.log('noise: worker')`, { eval: true }), 'exit');
     process.stdout.end('noise: end\n');
     return { structured: { printed: true } };
   },
