@@ -1,6 +1,9 @@
-import { rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { probeStore, verifyDatabase } from '../../src/storage/index.ts';
+import { systemClock } from '../../src/kernel/index.ts';
+import { createBackup, probeStore, verifyDatabase } from '../../src/storage/index.ts';
+import { quarantineStore } from '../../src/storage/swap.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startChild } from './support/child.ts';
 import { addNote, noteIds, openNotes, storePathIn } from './support/notes.ts';
@@ -88,6 +91,34 @@ describe('several processes', () => {
     const [verification] = await Promise.all([verifyDatabase(path), addNote(store, 'b')]);
     expect(verification.ok).toBe(true);
     expect(noteIds(store)).toEqual(['a', 'b']);
+    store.close();
+  });
+
+  it('M102 looking at a store, or opening it again, does not release the locks of this process on it', async ({
+    skip,
+  }) => {
+    skip(!existsSync('/proc/locks'), 'this system does not show its file locks');
+    const path = storePathIn(temporaryFolder());
+    const store = await openNotes(path);
+    await addNote(store, 'first');
+    const locks = (): string[] => {
+      const mine = new RegExp(` ${process.pid} \\S+:${statSync(path).ino} `);
+      return readFileSync('/proc/locks', 'utf8')
+        .split('\n')
+        .filter((line) => mine.test(line));
+    };
+    const before = locks().length;
+    expect(before).toBeGreaterThan(0);
+    expect(probeStore(path)).toBe('present');
+    (await openNotes(path)).close();
+    (await openNotes(path, { mode: 'read-only' })).close();
+    await verifyDatabase(path);
+    await createBackup(store, 'manual', { clock: systemClock, folder: join(dirname(path), 'backups') });
+    quarantineStore(path, systemClock);
+    expect(locks().length).toBeGreaterThanOrEqual(before);
+    // The check itself can fail: this is what the store must never do.
+    readFileSync(path);
+    expect(locks().length).toBeLessThan(before);
     store.close();
   });
 
