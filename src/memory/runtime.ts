@@ -15,6 +15,7 @@ import {
   type StorageWorker,
 } from '../storage/index.ts';
 import { countTruth, memoryTruth } from './health/truth.ts';
+import { RecallState } from './recall/usage.ts';
 import { MEMORY_MIGRATIONS } from './schema/migrations.ts';
 import { VectorCache } from './vectors/vector-cache.ts';
 
@@ -31,6 +32,8 @@ export interface MemoryDeps {
   readonly readOnly: boolean;
   /** Longest wait of a recall or remember for the embedder, in milliseconds: 400 in a server, 1,500 on the command line. */
   readonly embedWaitMs: number;
+  /** Search by words alone, whatever the project says (`cairn recall --lexical`). */
+  readonly lexicalOnly?: boolean;
   /** For humans, on standard error. */
   readonly log: (message: string) => void;
   /** Program version, for `hooks_capabilities`. */
@@ -63,6 +66,7 @@ export interface ScopeReport {
 export interface OpenMemory {
   readonly store: OpenStore;
   readonly vectors: VectorCache;
+  readonly recall: RecallState;
 }
 
 /** Where a call goes; `memory` is absent where nothing has been stored there yet. */
@@ -210,7 +214,7 @@ export class MemoryRuntime {
         await createBackup(present, 'migration', backupsOf(readMeta(present.db, 'project_id') ?? 'unknown'));
       },
     });
-    return { store, vectors: new VectorCache(store) };
+    return { store, vectors: new VectorCache(store), recall: new RecallState() };
   }
 
   /** What damage is measured against later. A count that cannot be written is no reason not to stop. */
@@ -251,7 +255,7 @@ export class MemoryRuntime {
       report,
       ...(location === undefined ? {} : { location }),
       ...(memory === undefined ? {} : { memory }),
-      ...(location?.config.embedder === 'none' ? {} : { embedder: this.deps.embedder }),
+      ...(location?.config.embedder === 'none' || this.deps.lexicalOnly === true ? {} : { embedder: this.deps.embedder }),
       warnings,
     };
   }

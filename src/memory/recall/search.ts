@@ -1,0 +1,312 @@
+import type { Embedder, EmbeddedText } from '../../embedding/index.ts';
+import { floorOf, passesFloor } from '../../protocol/index.ts';
+import type { Database } from '../../storage/index.ts';
+import { searchTerms } from '../../text/index.ts';
+import { hashTerm } from '../bag.ts';
+import type { Entry } from '../model.ts';
+import { readEntries } from '../store/entries.ts';
+import { fromBlob, readVectors } from '../store/vectors.ts';
+import type { VectorCache } from '../vectors/vector-cache.ts';
+import { denseEvidence, feedBack, type QueryVector, type SearchedSpace, spaceOf } from './dense.ts';
+import { inactiveKeys, type RecallFilters, selectKeys, toCondition } from './filters.ts';
+import { type CandidateText, entriesOfPassages, entriesWithSignature, findByKeys, type KeyMatches, passagesOf, readCandidateTexts } from './gather.ts';
+import { findByWords, MAX_CANDIDATES } from './lexical-candidates.ts';
+import { type LexicalQuery, lexicalEvidence, matchedInformation, toLexicalQuery } from './lexical.ts';
+import { findRestatements, nearEvidence, passageTexts } from './near-match.ts';
+import { isLatin, type RecallQuery } from './query.ts';
+import { documentBm25, fuse, nudgeOf, PROSE_WEIGHT, type RankParts, type WordsWeight } from './rank.ts';
+import { type Evidence, type Score, scoreEvidence } from './score.ts';
+import { correctNames } from './spelling.ts';
+import { frequencyOf, type StoreStatistics } from './statistics.ts';
+
+/** What a search looks through. */
+export interface SearchTarget {
+  readonly db: Database;
+  readonly vectors: VectorCache;
+  readonly statistics: StoreStatistics;
+  /** Milliseconds UTC; for recency. */
+  readonly now: number;
+}
+
+export interface SearchOptions {
+  readonly filters?: RecallFilters;
+  /** Words against vectors in the order; prose by default. */
+  readonly weight?: WordsWeight;
+  /** Vectors for a near check, where a candidate asks for one. */
+  readonly embed?: (texts: readonly string[]) => Promise<EmbeddedText[] | undefined>;
+  readonly countTokens?: Embedder['countTokens'];
+  /** Nudge the order by outcomes, overlap and recency; a search by score alone does not. */
+  readonly nudge?: boolean;
+}
+
+/** One entry that shares evidence with the query. */
+export interface Hit {
+  readonly entry: Entry;
+  readonly score: Score;
+  readonly floor: number;
+  readonly passesFloor: boolean;
+  /** Larger is better; only comparable inside one search. */
+  readonly rank: number;
+  readonly evidence: Evidence;
+}
+
+export interface SearchResult {
+  /** In order of rank; quarantined entries included, which are counted and never given. */
+  readonly hits: readonly Hit[];
+  /** The query has words or a signature that could be looked for. */
+  readonly isSearchable: boolean;
+  /** Vectors took part. */
+  readonly isHybrid: boolean;
+}
+
+/** Cosine from which a meaning counts as evidence at all. */
+const LEAST_COSINE = 0.1;
+
+/** Finds, scores and orders the entries that answer a query. `vector` is absent in lexical mode. */
+export async function search(
+  target: SearchTarget,
+  query: RecallQuery,
+  vector: QueryVector | undefined,
+  options: SearchOptions = {},
+): Promise<SearchResult> {
+  const run = new Search(target, query, options);
+  return run.find(vector);
+}
+
+/** Best cosine of each candidate over its passages. */
+type Cosines = ReadonlyMap<number, number>;
+
+class Search {
+  readonly #target: SearchTarget;
+  readonly #query: RecallQuery;
+  readonly #options: SearchOptions;
+  readonly #among: readonly number[] | undefined;
+  readonly #allowed: ReadonlySet<number> | undefined;
+  readonly #without: ReadonlySet<number>;
+
+  constructor(target: SearchTarget, query: RecallQuery, options: SearchOptions) {
+    this.#target = target;
+    this.#query = query;
+    this.#options = options;
+    this.#among = selectKeys(target.db, toCondition(options.filters ?? {}));
+    this.#allowed = this.#among === undefined ? undefined : new Set(this.#among);
+    this.#without = new Set(this.#among === undefined ? inactiveKeys(target.db) : []);
+  }
+
+  async find(vector: QueryVector | undefined): Promise<SearchResult> {
+    const { db } = this.#target;
+    const keyMatches = findByKeys(db, this.#query);
+    const { query: words, found } = this.#byWords();
+    const space = vector === undefined ? undefined : spaceOf(db, vector.fingerprint);
+    const dense = vector === undefined || space === undefined ? [] : await this.#byMeaning(vector.vector, space);
+    const keys = new Set([...keyMatches.identical, ...keyMatches.signature.keys(), ...found, ...dense].filter((key) => this.#isAllowed(key)));
+    const entries = readEntries(db, [...keys]);
+    const texts = readCandidateTexts(db, [...keys]);
+    const cosines = vector === undefined || space === undefined ? undefined : await this.#cosinesOf(vector.vector, space, entries, texts);
+    const near = await this.#near(entries, texts, keyMatches, vector, space);
+    const scored = entries.map((entry) => this.#scoreOne(entry, texts.get(entry.key), words, { keyMatches, near, cosines, space }));
+    const hits = scored.filter(({ evidence }) => hasEvidence(evidence));
+    const ranks = await this.#ranksOf(hits, texts, words, cosines, vector, space);
+    return {
+      hits: hits
+        .map((hit) => ({ ...hit, rank: ranks.get(hit.entry.key) ?? 0 }))
+        .sort((a, b) => b.rank - a.rank || b.entry.updatedAt - a.entry.updatedAt || (a.entry.id < b.entry.id ? -1 : 1)),
+      isSearchable: words.terms.length > 0 || this.#query.signature !== undefined,
+      isHybrid: cosines !== undefined,
+    };
+  }
+
+  #isAllowed(key: number): boolean {
+    return this.#allowed === undefined ? !this.#without.has(key) : this.#allowed.has(key);
+  }
+
+  /** The query's words with their weights, misspelt names put right, and the entries that hold any of them. */
+  #byWords(): { query: LexicalQuery; found: readonly number[] } {
+    const { db, statistics } = this.#target;
+    const { terms, identifiers } = searchTerms(this.#query.text);
+    const frequencies = new Map(terms.map((term) => [term, frequencyOf(db, term)]));
+    const unknown = identifiers.filter((name) => frequencies.get(name) === 0);
+    const corrections = correctNames(db, unknown, (key) => (this.#isAllowed(key) ? readEntries(db, [key])[0]?.text : undefined));
+    const own = toLexicalQuery(terms, statistics.entries, (term) => frequencies.get(term) ?? 0);
+    const query = {
+      ...own,
+      terms: own.terms.map((term) => {
+        const correction = corrections.find(({ name }) => name === term.term);
+        return correction === undefined ? term : { ...term, hash: hashTerm(correction.meant), idf: term.idf * correction.overlap };
+      }),
+    };
+    const found = findByWords(db, own, {
+      passages: statistics.passages,
+      frequencies,
+      among: this.#among,
+      without: [...this.#without],
+    });
+    return { query, found: [...found, ...corrections.flatMap(({ entries }) => entries)] };
+  }
+
+  /** Entries of the passages nearest in meaning, at most as many as the words may bring. */
+  async #byMeaning(vector: Float32Array, space: SearchedSpace): Promise<number[]> {
+    const { db, vectors } = this.#target;
+    const candidates = this.#among === undefined ? undefined : passagesOf(db, this.#among);
+    // Passages of entries that are not given take places; there are few, so a few more are asked for.
+    const wanted = MAX_CANDIDATES + Math.min(this.#without.size, MAX_CANDIDATES);
+    const hits = await vectors.search(vector, wanted, { spaceKey: space.row.key, ...(candidates === undefined ? {} : { candidates }) });
+    const entryOf = entriesOfPassages(db, hits.map(({ passageKey }) => passageKey));
+    const keys = new Set<number>();
+    for (const { passageKey, cosine } of hits) {
+      const key = entryOf.get(passageKey);
+      if (key !== undefined && cosine >= LEAST_COSINE) keys.add(key);
+    }
+    return [...keys];
+  }
+
+  /** The best cosine of every candidate; none for one without vectors, 0 for one in a language the model does not know. */
+  async #cosinesOf(
+    vector: Float32Array,
+    space: SearchedSpace,
+    entries: readonly Entry[],
+    texts: ReadonlyMap<number, CandidateText>,
+  ): Promise<Cosines> {
+    const passages = entries.flatMap(({ key, text }) =>
+      (texts.get(key)?.passages ?? []).map((passage) => ({ key: passage.key, entryKey: key, text: text.slice(passage.start, passage.end) })),
+    );
+    const hits = await this.#target.vectors.search(vector, passages.length, {
+      spaceKey: space.row.key,
+      candidates: passages.map(({ key }) => key),
+    });
+    const byKey = new Map(passages.map((passage) => [passage.key, passage]));
+    const best = new Map<number, number>();
+    for (const { passageKey, cosine } of hits) {
+      const passage = byKey.get(passageKey);
+      if (passage === undefined || (best.get(passage.entryKey) ?? -1) >= cosine) continue;
+      if (isLatin(passage.text)) best.set(passage.entryKey, cosine);
+      else if (!best.has(passage.entryKey)) best.set(passage.entryKey, 0);
+    }
+    return best;
+  }
+
+  async #near(
+    entries: readonly Entry[],
+    texts: ReadonlyMap<number, CandidateText>,
+    { identical }: KeyMatches,
+    vector: QueryVector | undefined,
+    space: SearchedSpace | undefined,
+  ): Promise<Map<number, number>> {
+    const near = new Map<number, number>();
+    const { db } = this.#target;
+    const live = entries.filter((entry) => entry.state === 'active' && !identical.has(entry.key));
+    const candidates = live.map((entry) => ({ entry, length: texts.get(entry.key)?.length ?? 0 }));
+    for (const { draft, entries: restated } of findRestatements(this.#query.drafts, candidates)) {
+      const countTokens = this.#options.countTokens ?? (() => undefined);
+      const own = vector === undefined ? undefined : await this.#options.embed?.(passageTexts(draft.text, countTokens));
+      const sameError = draft.signatureKey === undefined ? undefined : entriesWithSignature(db, draft.signatureKey);
+      for (const entry of restated) {
+        // Another fix of the same error is an alternative that remember keeps, however alike the two read.
+        if (sameError?.has(entry.key) === true) continue;
+        const stored = own === undefined || space === undefined ? undefined : readVectors(db, entry.key, space.row.key);
+        const score = nearEvidence(draft, own, entry, stored);
+        if (score > (near.get(entry.key) ?? 0)) near.set(entry.key, score);
+      }
+    }
+    return near;
+  }
+
+  #scoreOne(
+    entry: Entry,
+    text: CandidateText | undefined,
+    words: LexicalQuery,
+    found: {
+      readonly keyMatches: KeyMatches;
+      readonly near: ReadonlyMap<number, number>;
+      readonly cosines: Cosines | undefined;
+      readonly space: SearchedSpace | undefined;
+    },
+  ): Omit<Hit, 'rank'> {
+    const averageLength = this.#target.statistics.passageLength;
+    let matched = 0;
+    for (const { bag, length } of text?.passages ?? []) {
+      matched = Math.max(matched, matchedInformation(words, { bag, length, averageLength }));
+    }
+    const signature = found.keyMatches.signature.get(entry.key);
+    const cosine = found.cosines?.get(entry.key);
+    const evidence: Evidence = {
+      identical: found.keyMatches.identical.has(entry.key),
+      near: found.near.get(entry.key) ?? 0,
+      lexical: lexicalEvidence(words, matched),
+      ...(signature === undefined ? {} : { signature }),
+      ...(cosine === undefined ? {} : { dense: denseEvidence(cosine, found.space?.calibration) }),
+    };
+    const score = scoreEvidence(evidence, words.information);
+    const floor = floorOf(this.#query.isError, entry.kind);
+    return { entry, score, floor, passesFloor: passesFloor(score.value, floor), evidence };
+  }
+
+  async #ranksOf(
+    hits: readonly Omit<Hit, 'rank'>[],
+    texts: ReadonlyMap<number, CandidateText>,
+    words: LexicalQuery,
+    cosines: Cosines | undefined,
+    vector: QueryVector | undefined,
+    space: SearchedSpace | undefined,
+  ): Promise<Map<number, number>> {
+    const weight = this.#options.weight ?? PROSE_WEIGHT;
+    const partsOf = (measured: Cosines | undefined): RankParts[] =>
+      hits.map(({ entry }) => {
+        const text = texts.get(entry.key);
+        const cosine = measured?.get(entry.key);
+        return {
+          key: entry.key,
+          words: text === undefined ? 0 : documentBm25(words, text.bag, text.length, this.#target.statistics.entryLength),
+          ...(cosine === undefined ? {} : { cosine }),
+        };
+      });
+    let ranks = fuse(partsOf(cosines), weight);
+    if (cosines !== undefined && vector !== undefined && space !== undefined && hits.length > 1) {
+      const moved = this.#feedBack(ranks, texts, vector.vector, space);
+      if (moved !== undefined) {
+        ranks = fuse(partsOf(await this.#cosinesOf(moved, space, hits.map(({ entry }) => entry), texts)), weight);
+      }
+    }
+    return new Map(hits.map((hit) => [hit.entry.key, this.#finalRank(hit, ranks.get(hit.entry.key) ?? 0)]));
+  }
+
+  /** The query's vector moved towards the best passage of the finding that stands first. */
+  #feedBack(
+    ranks: ReadonlyMap<number, number>,
+    texts: ReadonlyMap<number, CandidateText>,
+    vector: Float32Array,
+    space: SearchedSpace,
+  ): Float32Array | undefined {
+    const [first] = [...ranks].reduce((best, other) => (other[1] > best[1] ? other : best));
+    const passages = texts.get(first)?.passages ?? [];
+    const rows = this.#target.db.all<{ data: Uint8Array }>(
+      'SELECT data FROM vector WHERE space_key = ? AND passage_key IN (SELECT value FROM json_each(?)) ORDER BY passage_key',
+      [space.row.key, JSON.stringify(passages.map(({ key }) => key))],
+    );
+    const best = rows
+      .map(({ data }) => fromBlob(data))
+      .reduce<{ vector?: Float32Array; cosine: number }>(
+        (found, other) => {
+          const cosine = other.reduce((sum, value, i) => sum + value * (vector[i] ?? 0), 0);
+          return cosine > found.cosine ? { vector: other, cosine } : found;
+        },
+        { cosine: -1 },
+      ).vector;
+    return best === undefined ? undefined : feedBack(vector, best);
+  }
+
+  /** Certain matches stand before all others, whatever else is alike. */
+  #finalRank({ entry, evidence }: Omit<Hit, 'rank'>, rank: number): number {
+    const certain = evidence.identical ? 2_000 : evidence.signature === 'exact' ? 1_000 : 0;
+    if (this.#options.nudge !== true) return certain + rank;
+    const { files, workflow, isWorkflowGiven } = this.#query;
+    const overlaps =
+      (isWorkflowGiven && entry.workflow === workflow.name) || (entry.fields.files ?? []).some((file) => files.includes(file));
+    const ageDays = (this.#target.now - entry.updatedAt) / 86_400_000;
+    return certain + rank + nudgeOf({ worked: entry.worked, failed: entry.failed, overlaps, ageDays });
+  }
+}
+
+function hasEvidence({ identical, signature, near, dense, lexical }: Evidence): boolean {
+  return identical || signature !== undefined || near > 0 || lexical > 0 || (dense ?? 0) >= LEAST_COSINE;
+}
