@@ -1,16 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { ROOT, temporaryFolder } from '../support/folders.ts';
-import type { SeededNote } from '../support/seeded-notes.ts';
+import { seedStore } from '../support/seed-store.ts';
 import type { MemoryServer } from './memory-server.ts';
 import { recall, startServer } from './session.ts';
-
-/** What `bench/support/seed-store.ts` exports: fills the store of a project with notes and their vectors. */
-interface SeedStore {
-  seedStore(projectFolder: string, notes: Iterable<SeededNote>): Promise<void>;
-}
 
 /** Cairn as it was built last (`dist/`), with an empty home. Throws where there is no build. */
 export function cairnServer(): MemoryServer {
@@ -26,11 +20,7 @@ export function cairnServer(): MemoryServer {
     async prepareProject(folder) {
       execFileSync('git', ['init', '-q'], { cwd: folder });
     },
-    async seed(folder, notes) {
-      const path = join(ROOT, 'bench/support/seed-store.ts');
-      const { seedStore } = (await import(pathToFileURL(path).href)) as SeedStore;
-      await seedStore(folder, notes);
-    },
+    seed: seedStore,
     storeFiles: (folder) => ['memory.db', 'memory.db-wal'].map((name) => join(folder, '.cairn', name)),
     async readStored(folder, contents) {
       const process = startServer(server, folder);

@@ -12,7 +12,7 @@ const VECTOR_DIMENSION = 384;
 const TYPES = ['decision', 'context', 'project', 'code', 'general'] as const;
 const SYLLABLES =
   'ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo yu za bre cli dro fle gri plo ska tru'.split(' ');
-const WORDS_PER_NOTE = 80;
+const WORDS_PER_NOTE = 110;
 const VOCABULARY = 6_000;
 
 function word(index: number): string {
