@@ -20,7 +20,7 @@ export const FOLDER_MODE = 0o700;
 /** Makes a private folder that Git ignores. One that is there already is left exactly as it is. */
 export function ensureStoreFolder(folder: string): void {
   if (existsSync(folder)) return;
-  mkdirSync(dirname(folder), { recursive: true });
+  mkdirSync(dirname(folder), { recursive: true, mode: FOLDER_MODE });
   try {
     mkdirSync(folder, { mode: FOLDER_MODE });
   } catch (error) {

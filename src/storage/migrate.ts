@@ -19,7 +19,7 @@ export interface MigrationReport {
 }
 
 /** Number of the last step that this program knows; -1 where it has none. */
-function latestVersion(plan: SchemaPlan): number {
+export function latestVersion(plan: SchemaPlan): number {
   return plan.migrations.reduce((latest, step) => Math.max(latest, step.version), -1);
 }
 

@@ -6,6 +6,7 @@ import type { Database, Store } from './database.ts';
 import { withFileLock } from './file-lock.ts';
 import { fileSize } from './files.ts';
 import { readMeta, writeMeta } from './meta.ts';
+import { latestVersion, storeNewer } from './migrate.ts';
 import { type OpenStore, type OpenStoreOptions, openStore } from './open-store.ts';
 import { makeReadable } from './padding.ts';
 import { probeStore } from './probe.ts';
@@ -81,6 +82,8 @@ async function recoverInto(target: string, quarantined: string, options: Recover
   const { path, truth, backups } = options;
   const { worker } = backups;
   const known = readStoreFile(dirname(path));
+  // This program's tables would drop what a newer one has stored besides.
+  if (known !== undefined && known.schema_version > latestVersion(options)) throw storeNewer(path);
   const { beforeMigration: _, ...plan } = options;
   const store = await openStore({ ...plan, path: target, mode: 'create' });
   try {

@@ -209,6 +209,19 @@ describe('damage', () => {
     for (const store of stores) store.close();
   });
 
+  it('leaves the damaged store of a newer program to that program', async () => {
+    const { path, options } = await makeScene(400);
+    const newer = [...notesMigrations, { version: 2, name: 'more', apply: () => undefined }];
+    (await openNotes(path, { migrations: newer })).close();
+    truncateSync(path, 9_000);
+    const damaged = readFileSync(path);
+    expect(await codeOf(recoverStore(options))).toBe('store_newer');
+    expect(readFileSync(path).equals(damaged)).toBe(true);
+    expect(await recoverStore({ ...options, migrations: newer })).toMatchObject({
+      quarantined_path: expect.any(String),
+    });
+  });
+
   it('leaves a sound store alone, and no working files behind', async () => {
     const { path, options } = await makeScene(400);
     const before = readFileSync(path);
