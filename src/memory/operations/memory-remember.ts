@@ -18,7 +18,7 @@ const input = z.strictObject({
     .describe(
       'review, session_review, ci, debt, browser_test, work, compound, brainstorm, plan, spec, research, delegation, manual, debug',
     ),
-  signal: z.string().max(40).optional().describe('What the source found: p1, root_cause, insight, verified…'),
+  signal: z.string().max(40).optional().describe('p1, root_cause, insight, verified…'),
   interactive: z.boolean().optional().describe('A person can be asked now'),
   context: part().describe('What and where'),
   insight: part().describe('Why'),
@@ -108,7 +108,7 @@ export const memoryRemember = defineOperation<MemoryOperationDeps, typeof input,
   name: 'memory_remember',
   title: 'Remember a learning',
   description:
-    'Stores a learning (context, insight, action) or an error with its fix, after work, review, debugging or CI. Source and signal decide: stored at once, a question for the user (status needs_confirmation, then memory_confirm), or skipped. Secrets are redacted, repeats merged.',
+    'Stores a learning (context, insight, action) or an error with its fix. Source and signal decide: stored, a question for the user (needs_confirmation, then memory_confirm) or skipped. Secrets are redacted, repeats merged.',
   input,
   output,
   effects: WRITES,

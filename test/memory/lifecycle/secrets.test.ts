@@ -54,7 +54,7 @@ describe('a secret', () => {
         signal: 'verified',
         error: `Error: refused ${text}`,
         fix: `Replace ${text} in the settings file.`,
-        source_path: `docs/${text}.md`.slice(0, 400),
+        source_path: `docs/${text}`.slice(0, 400),
         summary: `seen ${text}`,
       });
       const pending = await call('memory_remember', {

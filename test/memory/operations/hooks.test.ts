@@ -289,7 +289,7 @@ describe('memory_remember', () => {
     });
     expect(existsSync(`${caller.home}/data/user/memory.db`)).toBe(true);
     expect(existsSync(`${caller.project}/.cairn`)).toBe(false);
-    const query = { text: 'rg instead of grep, .gitignore' };
+    const query = { text: 'Prefer rg over grep -r, it skips what .gitignore names' };
     expect((await caller.call('memory_recall', query)).list('findings')).toEqual([]);
     const found = await caller.call('memory_recall', { ...query, scope: 'user' });
     expect(found.list('findings').map(({ id }) => id)).toEqual([stored.string('id')]);
