@@ -82,9 +82,9 @@ function toDriver(name: DriverName, library: SqliteLibrary): Driver {
 
 /** `require` and not `import()`: the same line works in a module, in a CommonJS bundle and in a worker thread. */
 function requireLibrary(name: DriverName): SqliteLibrary {
-  const require = createRequire(import.meta.url);
+  const load = createRequire(import.meta.url);
   try {
-    return require(name) as SqliteLibrary;
+    return load(name) as SqliteLibrary;
   } catch (error) {
     throw loadFailure(name, error);
   }
