@@ -18,6 +18,7 @@ const KNOWN_VARIABLES = ['CAIRN_PROJECT_DIR'];
 export interface Composition {
   readonly surface: keyof typeof EMBED_WAIT_MS;
   readonly readOnly: boolean;
+  readonly lexicalOnly?: boolean;
   readonly variables: Variables;
   /** For people, on standard error. */
   readonly log: (line: string) => void;
@@ -36,7 +37,7 @@ function pluginRoots(variables: Variables): string[] {
 }
 
 /** The memory room with the real clock, files and embedder behind it. */
-export function composeMemory({ surface, readOnly, variables, log }: Composition): MemoryRuntime {
+export function composeMemory({ surface, readOnly, lexicalOnly = false, variables, log }: Composition): MemoryRuntime {
   const clock = systemClock;
   const resolver = createProjectResolver({
     clock,
@@ -63,6 +64,7 @@ export function composeMemory({ surface, readOnly, variables, log }: Composition
     storageWorker: { entry: join(bundleFolder(), 'storage-worker.cjs') },
     userDataFolder: userDataFolder(variables),
     readOnly,
+    lexicalOnly,
     embedWaitMs: EMBED_WAIT_MS[surface],
     log,
     version: VERSION,

@@ -10,6 +10,8 @@ export interface GlobalOptions {
   readonly json?: boolean;
   /** Folder of the project, absolute or relative to the working folder. */
   readonly project?: string;
+  /** `cairn recall --lexical`. */
+  readonly lexical?: boolean;
 }
 
 /** What a command body works with. */
@@ -61,7 +63,13 @@ export async function runCommand(
       ...(options.project === undefined ? {} : { projectArgument: options.project }),
     },
     memory: () =>
-      (memory ??= composeMemory({ surface: 'cli', readOnly: false, variables, log: (line) => terminal.note(line) })),
+      (memory ??= composeMemory({
+      surface: 'cli',
+      readOnly: false,
+      lexicalOnly: options.lexical === true,
+      variables,
+      log: (line) => terminal.note(line),
+    })),
   };
   try {
     process.exitCode = (await body(session)) ?? EXIT.ok;

@@ -17,6 +17,8 @@ export { type UpdateAnswer, type UpdateRequest, updateEntry } from './lifecycle/
 export type { EntryView } from './lifecycle/view.ts';
 export type { EntryKind, EntryState, EntryType } from './model.ts';
 export type { MemoryOperationDeps } from './operations/deps.ts';
+export { recall } from './recall/recall.ts';
+export type { Finding, RecallAnswer, RecallRequest, RecallResult } from './recall/request.ts';
 export { type RememberAnswer, remember } from './remember/remember.ts';
 export type { RememberRequest, RememberResult, RememberStatus } from './remember/request.ts';
 export {

@@ -2,7 +2,7 @@ export { type CleanedText, cleanText, collapseWhitespace } from './clean.ts';
 export { concreteTokens } from './concrete-tokens.ts';
 export { type CutOptions, cutAtWord } from './cut.ts';
 export { isDiff, reduceDiff } from './diff.ts';
-export { escapeMarkup } from './escape.ts';
+export { escapeMarkup, unescapeMarkup } from './escape.ts';
 export { hardTokens } from './hard-tokens.ts';
 export { informativeStems } from './informative-stems.ts';
 export { latinShare } from './latin-share.ts';
