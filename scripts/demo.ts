@@ -13,7 +13,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 const LEARNING =
   'Uploads larger than 6 MB failed silently at the proxy; nginx client_max_body_size had to be raised in infra/nginx/site.conf.';
-const PARAPHRASE = 'big files never arrive and nobody gets an error message';
+const PARAPHRASE = 'big attachments vanish at the reverse proxy without an error';
 
 function show(folder: string, command: string, args: readonly string[]): void {
   console.log(`\n$ ${command} ${args.map((arg) => (/[^\w./-]/.test(arg) ? JSON.stringify(arg) : arg)).join(' ')}`);
@@ -33,7 +33,7 @@ async function overMcp(folder: string): Promise<void> {
     content: "ERROR-FIX: bash: $'\\r': command not found | FIX: convert hook scripts to LF with sed and add .gitattributes eol=lf | SOURCE: docs/crlf.md — hooks fail on WSL checkouts",
     type: 'context',
   });
-  await call('hooks_recall', { query: 'shell script from Windows does not run', top_k: 1 });
+  await call('hooks_recall', { query: 'windows line endings break our shell hooks', top_k: 1 });
   await call('memory_recall', { workflow: 'work', text: PARAPHRASE });
   await client.close();
 }
