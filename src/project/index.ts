@@ -3,7 +3,6 @@ export { linkMarker, type MarkerLinks } from './link-marker.ts';
 export type { Derivation, ProjectLocation, ShadowedFolder, StartSource } from './location.ts';
 export type { ReservedPlaces } from './refusal.ts';
 export {
-  AmbiguousProjectError,
   createProjectResolver,
   type ResolveProjectOptions,
   resolveProject,

@@ -12,31 +12,10 @@ export interface ResolveProjectOptions extends ReservedPlaces {
   readonly purpose: 'read' | 'write';
 }
 
-/** A write whose project could be any of several; `candidates` are their root folders. */
-export class AmbiguousProjectError extends CairnError {
-  readonly candidates: readonly string[];
-  constructor(candidates: readonly string[]) {
-    super(
-      'ambiguous_project',
-      `The session has ${candidates.length} projects (${candidates.join(', ')}); say which one with "project".`,
-      {
-        field: 'project',
-        repair: {
-          operation: 'memory_remember',
-          arguments: { project: candidates[0] },
-          requests: 0,
-          note: `the same call with "project" set to one of: ${candidates.join(', ')}`,
-        },
-      },
-    );
-    this.candidates = candidates;
-  }
-}
-
 /**
  * The project that a call is about, found anew from its context by reading files only; nothing is created.
  * Fails with `no_project` (the message names every folder that was tried and why it is none), and for a write with
- * {@link AmbiguousProjectError} or, where the store's own place is taken by something else, `path_outside_project`.
+ * `ambiguous_project` (resolve the same as a read for the list of candidates) or, where the store's own place is taken by something else, `path_outside_project`.
  */
 export async function resolveProject(
   context: RequestContext,
@@ -59,8 +38,7 @@ export async function resolveProject(
   }
   const location = chooseLocation(located, hints);
   if (location === undefined) throw noProject([...missed, ...refused]);
-  if (location.ambiguous === true && options.purpose === 'write')
-    throw new AmbiguousProjectError(location.candidates ?? []);
+  if (location.ambiguous === true && options.purpose === 'write') throw ambiguousProject(location.candidates ?? []);
   assertUnobstructed(location, options.purpose);
   const warnings = [...missed, ...refused].map((text) => `Passed over: ${text}.`);
   return warnings.length === 0 ? location : { ...location, warnings: [...location.warnings, ...warnings] };
@@ -93,6 +71,23 @@ function assertUnobstructed({ obstacle }: ProjectLocation, purpose: 'read' | 'wr
   throw new CairnError(
     'path_outside_project',
     `No store can be kept at ${obstacle.path}: ${obstacle.reason}. Move it away and call again.`,
+  );
+}
+
+function ambiguousProject(candidates: readonly string[]): CairnError {
+  const list = candidates.join(', ');
+  return new CairnError(
+    'ambiguous_project',
+    `The session has ${candidates.length} projects (${list}); name one with "project".`,
+    {
+      field: 'project',
+      repair: {
+        operation: 'memory_remember',
+        arguments: { project: candidates[0] },
+        requests: 0,
+        note: `the same call with "project" set to one of: ${list}`,
+      },
+    },
   );
 }
 
