@@ -14,8 +14,9 @@ export interface ResolveProjectOptions extends ReservedPlaces {
 
 /**
  * The project that a call is about, found anew from its context by reading files only; nothing is created.
- * Fails with `no_project` (the message names every folder that was tried and why it is none), and for a write with
- * `ambiguous_project` (resolve the same as a read for the list of candidates) or, where the store's own place is taken by something else, `path_outside_project`.
+ * Fails with `no_project` (the message names every folder that was tried and why it is none), for a write also with
+ * `ambiguous_project` (resolving the same as a read gives the list of candidates), and with `path_outside_project` where
+ * something else stands at the store's place.
  */
 export async function resolveProject(
   context: RequestContext,
