@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -42,21 +42,38 @@ function childrenOf(pid: number): string {
 
 describe('M118 a default session over stdio', () => {
   it('opens no socket, asks no name and starts no process', async () => {
+    const project = join(folder.path, 'project');
+    mkdirSync(join(project, '.cairn'), { recursive: true });
+    const env = cleanEnvironment(folder.path, { CAIRN_PROJECT_DIR: project });
+    const running = start([...PRELOAD, builtProgram(), 'mcp'], { env, cwd: project });
+    const call = (name: string, args: object, id: number) => request('tools/call', { name, arguments: args }, id);
     const { tools } = await loadGenerated();
-    const env = cleanEnvironment(folder.path, { CAIRN_PROJECT_DIR: folder.path });
-    const running = start([...PRELOAD, builtProgram(), 'mcp'], { env, cwd: folder.path });
-    const calls = tools.map(({ name }, index) => request('tools/call', { name, arguments: {} }, 10 + index));
+    const learned =
+      'Context: the watcher of the build missed files. Insight: the folder was mounted later. Action: poll it.';
+    const used = [
+      call('hooks_remember', { content: learned }, 10),
+      call('memory_recall', { text: 'why does the build watcher not see a change', workflow: 'debug' }, 11),
+      call('hooks_recall', { query: 'build watcher' }, 12),
+      call('hooks_stats', {}, 13),
+    ];
+    const calls = [...used, ...tools.map(({ name }, index) => call(name, {}, 20 + index))];
     const lists = ['tools/list', 'resources/list', 'resources/templates/list'].map((method, index) =>
       request(method, {}, 2 + index),
     );
     running.child.stdin.write([...INITIALIZE, ...lists, ...calls].map((line) => `${line}\n`).join(''));
-    await Promise.all([2, 3, 4, ...calls.map((_, index) => 10 + index)].map((id) => running.seen(`"id":${id}}`)));
+    await Promise.all(
+      [2, 3, 4, ...used.map((_, index) => 10 + index), ...tools.map((_, index) => 20 + index)].map((id) =>
+        running.seen(`"id":${id}}`),
+      ),
+    );
     const pid = running.child.pid ?? 0;
     if (process.platform === 'linux') expect([ownSockets(pid), childrenOf(pid)]).toEqual([[], '']);
     running.child.stdin.end();
     const { stderr, stdout } = await running.ended;
     expect(stderr).not.toContain('OUTSIDE');
-    expect(protocolLines(stdout)).toHaveLength(4 + calls.length);
+    const answers = protocolLines(stdout);
+    expect(answers).toHaveLength(4 + calls.length);
+    expect(answers.find(({ id }) => id === 10)).toMatchObject({ result: { structuredContent: { stored: true } } });
   });
 
   it('is watched by something that does see a socket and a process', async () => {
@@ -140,6 +157,9 @@ describe('M119 the tools of the product over the official client', () => {
     );
     const { tools } = await client.listTools();
     expect(JSON.stringify(tools)).toBe(JSON.stringify((await loadGenerated()).tools));
+    expect(tools.filter(({ _meta }) => _meta?.['anthropic/alwaysLoad']).map(({ name }) => name)).toEqual([
+      'memory_recall',
+    ]);
     expect(client.getInstructions()).toBe(INSTRUCTIONS);
     expect(Buffer.byteLength(INSTRUCTIONS)).toBeLessThanOrEqual(BUDGETS.instructionsBytes);
     await client.close();

@@ -113,7 +113,6 @@ export const memoryRemember = defineOperation<MemoryOperationDeps, typeof input,
   output,
   effects: WRITES,
   limits: { inputBytes: 262_144, outputChars: ANSWER_CHARS, requests: 0 },
-  alwaysLoad: true,
   async run({ deps, context, input: given }) {
     const { source_path: sourcePath, event_id: eventId, dry_run: dryRun, ...rest } = given;
     const structured = toOutput(
