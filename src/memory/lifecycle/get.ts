@@ -71,6 +71,7 @@ export async function getEntries(
   request: GetRequest,
 ): Promise<GetAnswer> {
   const elapsed = startTimer(runtime);
+  refuseMix(request);
   const cursor = request.cursor === undefined ? {} : decodeCursor(request.cursor);
   const scope = await runtime.forRead(context, request);
   const empty = { candidates: [], hasMore: false, total: 0, missing: [...new Set(request.ids ?? [])] };
@@ -89,6 +90,30 @@ export async function getEntries(
     warnings: scope.warnings,
     tookMs: elapsed(),
   };
+}
+
+const FILTERS = ['kind', 'type', 'state', 'source', 'tag', 'path', 'since', 'until'] as const;
+
+/** Queues that are lists of their own, which no filter of entries narrows. */
+const LISTS: readonly Queue[] = ['pending', 'near_duplicates', 'conflicts'];
+
+/** An argument that would be passed over in silence is refused. */
+function refuseMix(request: GetRequest): void {
+  const isList = request.queue !== undefined && LISTS.includes(request.queue);
+  if (request.ids === undefined && !isList) {
+    // The queue is the state.
+    if (request.queue !== undefined && request.state !== undefined) refuse('state', `the queue ${request.queue}`);
+    return;
+  }
+  const what = request.ids === undefined ? `the queue ${request.queue}` : 'ids';
+  const others =
+    request.ids === undefined ? ([...FILTERS, 'order'] as const) : ([...FILTERS, 'queue', 'order'] as const);
+  const extra = others.find((name) => request[name] !== undefined);
+  if (extra !== undefined) refuse(extra, what);
+}
+
+function refuse(field: string, what: string): never {
+  throw new CairnError('invalid_input', `${field} does nothing beside ${what}; leave one of them out.`, { field });
 }
 
 interface Setting {
@@ -150,9 +175,6 @@ function pageOfList(items: readonly ListItem[], limit: number, cursor: Cursor, m
 }
 
 function pageOfIds(db: Database, request: GetRequest, look: Look, limit: number, cursor: Cursor): Page {
-  if (request.queue !== undefined) {
-    throw new CairnError('invalid_input', 'Send either ids or a queue.', { field: 'queue' });
-  }
   const ids = [...new Set(request.ids)];
   const entries = readEntries(
     db,

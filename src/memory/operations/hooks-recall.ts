@@ -3,6 +3,7 @@ import { defineOperation, type Repair } from '../../kernel/index.ts';
 import { RECALL_STATUSES } from '../../protocol/index.ts';
 import { recall } from '../recall/recall.ts';
 import type { RecallAnswer, RecallResult } from '../recall/request.ts';
+import { safeText } from '../safe-text.ts';
 import type { MemoryOperationDeps } from './deps.ts';
 import { READS } from './effects.ts';
 import { ANSWER_CHARS, answerOutputs, plainObject, wholeNumber } from './shared-schemas.ts';
@@ -63,7 +64,7 @@ function repairOf(answer: RecallAnswer): Repair | undefined {
   };
 }
 
-/** A long query is told back by its beginning: its caller has the rest. */
+/** A long query is told back by its beginning, without its secrets: its caller has the rest. */
 const MAX_QUERY_SHOWN = 2_000;
 
 function toOutput(query: string, answer: RecallAnswer): z.input<typeof output> {
@@ -71,7 +72,7 @@ function toOutput(query: string, answer: RecallAnswer): z.input<typeof output> {
   const repair = repairOf(answer);
   return {
     success: !isError,
-    query: query.slice(0, MAX_QUERY_SHOWN),
+    query: safeText(query).slice(0, MAX_QUERY_SHOWN),
     results: answer.results.map(toResult),
     status: answer.status,
     ...(answer.reason === undefined ? {} : { reason: answer.reason }),

@@ -1,7 +1,14 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { backupFolderOf, forget, MEMORY_MIGRATIONS, restoreEntries } from '../../../src/memory/index.ts';
+import {
+  backupFolderOf,
+  exportMemory,
+  forget,
+  importMemory,
+  MEMORY_MIGRATIONS,
+  restoreEntries,
+} from '../../../src/memory/index.ts';
 import { createBackup, listBackups, openStore } from '../../../src/storage/index.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type Caller, createCaller, learning, store } from '../operations/caller.ts';
@@ -203,6 +210,26 @@ describe('erase', () => {
     copy.close();
     await caller.close();
     expect(filesWith(folder, MARKER)).toEqual([]);
+  });
+
+  it('M114: is not undone by the import of an export that was made before', async () => {
+    const folder = temporaryFolder();
+    const caller = createCaller(folder);
+    const id = (
+      await caller.call('memory_remember', {
+        ...learning('login'),
+        context: `The login module in src/${MARKER}.ts lost its settings after a restart.`,
+      })
+    ).string('id');
+    const kept = await store(caller, 'search');
+    const path = join(temporaryFolder(), 'export.jsonl');
+    await exportMemory(caller.runtime, caller.context, { format: 'jsonl', path });
+    expect(readFileSync(path, 'utf8')).toContain(MARKER);
+    await caller.call('memory_forget', { ids: [id], mode: 'erase' });
+    await importMemory(caller.runtime, caller.context, { path });
+    expect(filesWith(folder, MARKER)).toEqual([]);
+    expect((await caller.call('memory_get', { ids: [id, kept] })).body).toMatchObject({ missing: [id], total: 1 });
+    await caller.close();
   });
 
   it('M114: says log_pending while a reader holds the log, and finishes with the next erase', async () => {

@@ -73,6 +73,18 @@ describe('memory_get by filters', () => {
     await caller.close();
   });
 
+  it('refuses arguments that would do nothing beside others', async () => {
+    const caller = createCaller(temporaryFolder());
+    const refused = async (given: Record<string, unknown>): Promise<unknown> =>
+      ((await caller.call('memory_get', given)).body['error'] as Body | undefined)?.['field'];
+    expect(await refused({ ids: ['mem_x'], tag: 'auth' })).toBe('tag');
+    expect(await refused({ ids: ['mem_x'], queue: 'pending' })).toBe('queue');
+    expect(await refused({ queue: 'pending', kind: 'learning' })).toBe('kind');
+    expect(await refused({ queue: 'suspect', state: 'closed' })).toBe('state');
+    expect(await refused({ queue: 'suspect', kind: 'learning' })).toBeUndefined();
+    await caller.close();
+  });
+
   it('answers an empty project with nothing and creates nothing', async () => {
     const caller = createCaller(temporaryFolder());
     const answer = await caller.call('memory_get', { ids: ['mem_x'] });

@@ -73,6 +73,7 @@ describe('a secret', () => {
         decision: 'store',
         edited_content: `Context: src/cache/index.ts held ${text} in its settings.\nInsight: nobody had looked at the whole file before it was merged.\nAction: run loadCache() and rotate the key.`,
       });
+      await call('hooks_recall', { query: `where is ${text} used` });
       await call('memory_recall', { text: `why was ${text} refused by the server`, workflow: 'debug' });
       await call('memory_get', { detail: 'history' });
       expect(filesWith(folder, secret)).toEqual([]);

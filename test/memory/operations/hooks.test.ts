@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type Answer, createCaller, FAKE_KEY, learning, store, withCalls } from './caller.ts';
@@ -117,6 +117,27 @@ describe('hooks_remember and hooks_recall', () => {
     await caller.close();
   });
 
+  it('M32: fifty long notes give one answer within 24,000 characters, each cut marked and repaired by a call', async () => {
+    const caller = createCaller(temporaryFolder());
+    const filler = Array.from({ length: 1_000 }, (_, n) => `<"line ${n}">`).join('\n');
+    for (const note of notes(50)) await caller.call('hooks_remember', { content: `${note}\n${filler}` });
+    const answer = await caller.call('hooks_recall', {
+      query: `tests fail with timeout because the worker is started twice ${'"\\ '.repeat(5_000)}`,
+      top_k: 50,
+    });
+    expect(answer.text.length).toBeLessThanOrEqual(24_000);
+    const results = answer.list('results');
+    expect(results).toHaveLength(50);
+    for (const result of results)
+      expect(result).toMatchObject({ truncated: true, content_chars: expect.any(Number) as number });
+    const repair = answer.body['repair'] as { operation: string; arguments: Record<string, unknown> };
+    expect(repair.operation).toBe('memory_get');
+    const whole = await caller.call(repair.operation, repair.arguments);
+    expect(whole.isError).toBe(false);
+    expect(whole.text.length).toBeLessThanOrEqual(24_000);
+    await caller.close();
+  }, 60_000);
+
   it('answers a repeat in the words that older consumers match', async () => {
     const caller = createCaller(temporaryFolder());
     const first = await caller.call('hooks_remember', { content: NOTE });
@@ -216,6 +237,44 @@ describe('hooks_capabilities', () => {
     expect(readdirSync(caller.project)).toEqual([]);
     expect(readdirSync(caller.home)).toEqual([]);
     await caller.close();
+  });
+});
+
+describe('a store that cannot be read', () => {
+  it('M18: is a tool error with its code and the exact notice of each door, told apart from an empty one', async () => {
+    const caller = createCaller(temporaryFolder());
+    await store(caller, 'login');
+    await caller.close();
+    writeFileSync(`${caller.project}/.cairn/memory.db`, 'x'.repeat(50_000));
+    const other = withCalls(caller.another());
+    const old = await other.call('hooks_recall', { query: 'login settings' });
+    expect(old).toMatchObject({
+      isError: true,
+      body: {
+        success: false,
+        status: 'unavailable',
+        results: [],
+        notice: '[ruvector] Warning: recall unavailable after retry',
+        error: { code: 'store_damaged', retryable: false },
+      },
+    });
+    const own = await other.call('memory_recall', { text: 'login settings' });
+    expect(own).toMatchObject({
+      isError: true,
+      body: { status: 'unavailable', notice: '[cairn] Warning: recall unavailable after retry' },
+    });
+    expect(own.text).toContain('store_damaged');
+    const write = await other.call('hooks_remember', { content: NOTE });
+    expect(write).toMatchObject({
+      isError: true,
+      body: {
+        success: false,
+        stored: false,
+        status: 'unavailable',
+        notice: '[ruvector] Warning: remember failed after retry — learning not persisted',
+      },
+    });
+    await other.close();
   });
 });
 
