@@ -102,9 +102,9 @@ function durabilityTable(servers: readonly Measured[]): ResultTable {
           ],
     ),
     notes: [
-      'Four server processes acknowledge 50 notes each; "kept" is what a new process finds of them.',
+      'Server processes that write into one project at the same time, 50 notes each; "kept" is how many of the acknowledged notes are there afterwards.',
       'A kill (SIGKILL) comes with the first change of a store file during a write, or up to 3 ms later, in a store of 1,000 notes. Loss: a note acknowledged earlier is gone.',
-      'What is kept is read through `hooks_recall` for Cairn, and from its JSON file for ruvector.',
+      'What is kept is read by `cairn memory export`, and from the JSON file of ruvector.',
     ],
   };
 }

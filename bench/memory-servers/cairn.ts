@@ -1,20 +1,24 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, temporaryFolder } from '../support/folders.ts';
 import { seedStore } from '../support/seed-store.ts';
 import type { MemoryServer } from './memory-server.ts';
-import { recall, startServer } from './session.ts';
+
+/** A line of our own export, as far as it is read here. */
+interface ExportedLine {
+  readonly revision?: { readonly text: string };
+}
 
 /** Cairn as it was built last (`dist/`), with an empty home. Throws where there is no build. */
 export function cairnServer(): MemoryServer {
   const program = join(ROOT, 'dist/cli.js');
   if (!existsSync(program)) throw new Error('no dist/cli.js; run `npm run build` first');
-  const home = temporaryFolder();
-  const server: MemoryServer = {
+  const environment = { PATH: process.env['PATH'] ?? '', HOME: temporaryFolder() };
+  return {
     label: 'Cairn',
     serverArguments: [program, 'mcp'],
-    environment: { PATH: process.env['PATH'] ?? '', HOME: home },
+    environment,
     rememberCommand: (content, type) => [program, 'remember', '--type', type, '--json', content],
     recallCommand: (query) => [program, 'recall', '--json', query],
     async prepareProject(folder) {
@@ -23,16 +27,15 @@ export function cairnServer(): MemoryServer {
     seed: seedStore,
     storeFiles: (folder) => ['memory.db', 'memory.db-wal'].map((name) => join(folder, '.cairn', name)),
     async readStored(folder, contents) {
-      const process = startServer(server, folder);
-      await process.open();
-      const kept = new Set<string>();
-      for (const content of contents) {
-        const found = await recall(process, content);
-        if (found.some((finding) => finding.content === content)) kept.add(content);
-      }
-      await process.close();
-      return kept;
+      const file = join(temporaryFolder(), 'export.jsonl');
+      execFileSync(process.execPath, [program, 'memory', 'export', file], {
+        cwd: folder,
+        env: { ...environment },
+        stdio: 'pipe',
+      });
+      const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+      const present = new Set(lines.map((line) => (JSON.parse(line) as ExportedLine).revision?.text));
+      return new Set(contents.filter((content) => present.has(content)));
     },
   };
-  return server;
 }
