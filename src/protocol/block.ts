@@ -34,10 +34,14 @@ export interface RenderedBlock {
   readonly cut: readonly boolean[];
 }
 
-const LINE_BREAKS = /[ \t]*[\r\n\u2028\u2029]\s*/g;
+const LINE_BREAKS = /[\r\n\u2028\u2029]+/;
 
 function toLine(text: string): string {
-  return cleanText(text).text.replace(LINE_BREAKS, ' ').trim();
+  return cleanText(text)
+    .text.split(LINE_BREAKS)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ');
 }
 
 /** The injection block of the protocol, byte for byte. Texts are cleaned, cut, then escaped, in this order. */

@@ -39,9 +39,9 @@ function splitEntries(text: string): string[] {
   return entries.map((lines) => collapseWhitespace(lines.join(' ')));
 }
 
-/** A bar that separates: an even number of backslashes before it; the flag follows the entry's own spelling. */
+/** A separator has a space before its bar; an escaped bar has a backslash there. The flag follows the entry's own spelling. */
 function separator(name: string, exact: boolean): RegExp {
-  return new RegExp(`(?<= (?:\\\\\\\\)*)\\| ${name}:(?: |$)`, exact ? 'g' : 'gi');
+  return new RegExp(` \\| ${name}:(?: |$)`, exact ? 'g' : 'gi');
 }
 
 function parseEntry(entry: string, warnings: string[]): ErrorFixRecord | undefined {
@@ -55,7 +55,7 @@ function parseEntry(entry: string, warnings: string[]): ErrorFixRecord | undefin
   }
   const rest = body.slice(fixAt.index + fixAt[0].length);
   const source = Array.from(rest.matchAll(separator('SOURCE', exact))).findLast((match) =>
-    isPathLike(rest.slice(match.index + match[0].length)),
+    isPathLike(rest.slice(match.index + match[0].length, match.index + MAX_PATH)),
   );
   const signature = unescapeField(body.slice(0, fixAt.index).trim());
   const fix = unescapeField(rest.slice(0, source?.index).trim());
@@ -66,6 +66,9 @@ function parseEntry(entry: string, warnings: string[]): ErrorFixRecord | undefin
   if (source === undefined) return { signature, fix };
   return { signature, fix, ...parseSource(rest.slice(source.index + source[0].length), warnings) };
 }
+
+/** Where a path must have ended, in UTF-16 units after the bar. */
+const MAX_PATH = 600;
 
 const DASHES: readonly (readonly [pattern: RegExp, name: string | undefined])[] = [
   [/ — /, undefined],

@@ -1,4 +1,5 @@
 import { toCompatibilityForm } from './normalise.ts';
+import { shortenRuns } from './runs.ts';
 
 /** Product names in camel case: they are common words of prose, no identifiers. */
 const PRODUCT_NAMES: ReadonlySet<string> = new Set(
@@ -32,7 +33,7 @@ const PATTERNS: readonly RegExp[] = [
 
 /** The concrete things a text names, each once: paths, commands, quoted text, identifiers, error codes, flags, versions. */
 export function concreteTokens(text: string): string[] {
-  const plain = toCompatibilityForm(text);
+  const plain = shortenRuns(toCompatibilityForm(text));
   const tokens = new Set<string>();
   for (const pattern of PATTERNS) {
     for (const [token] of plain.matchAll(pattern)) if (!PRODUCT_NAMES.has(token)) tokens.add(token);

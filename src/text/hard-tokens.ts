@@ -1,6 +1,7 @@
 import { isIdentifier } from './identifier.ts';
 import { toCompatibilityForm } from './normalise.ts';
 import { polarity } from './polarity.ts';
+import { longRuns, shortenRuns } from './runs.ts';
 import { scanChunks } from './scan.ts';
 import { signatureKeys } from './signature/keys.ts';
 import { pickSignature } from './signature/pick.ts';
@@ -29,8 +30,9 @@ const QUOTED =
  * strings, the signature of an error, negations. Case counts, except in negations.
  */
 export function hardTokens(text: string): ReadonlySet<string> {
-  const plain = toCompatibilityForm(text).replace(TEMPLATE_WORDS, ' ');
-  const tokens = new Set<string>(polarity(plain));
+  const whole = toCompatibilityForm(text).replace(TEMPLATE_WORDS, ' ');
+  const plain = shortenRuns(whole);
+  const tokens = new Set<string>([...polarity(plain), ...longRuns(whole)]);
   for (const pattern of PATTERNS) for (const [token] of plain.matchAll(pattern)) tokens.add(trim(token));
   for (const match of plain.matchAll(QUOTED)) {
     const quoted = match.slice(1).find((group) => group !== undefined) ?? '';

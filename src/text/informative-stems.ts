@@ -16,7 +16,7 @@ export function informativeStems(text: string): string[] {
   scanChunks(toCompatibilityForm(text), (chunk) => {
     const negations = negationsOf(chunk);
     if (chunk.kind === 'dense') {
-      stems.push(...negations, ...characterPairs(chunk.text));
+      for (const stem of [...negations, ...characterPairs(chunk.text)]) stems.push(stem);
       return;
     }
     const folded = foldCase(chunk.text);

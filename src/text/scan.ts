@@ -1,5 +1,8 @@
 import { classify } from './character-class.ts';
 
+/** A longer run is data, not a name; its rest is left out, so that no rule has to look at all of it. In UTF-16 units. */
+const MAX_CHUNK = 128;
+
 /** A stretch of text that the tokenisers look at as one thing. */
 export interface Chunk {
   /** `compound`: a word or an identifier with its inner `.`, `-` and `::`. `dense`: a run of a script without spaces. */
@@ -33,7 +36,11 @@ export function scanChunks(text: string, visit: (chunk: Chunk) => void): void {
     } else {
       const end = endOfCompound(text, at);
       const clitic = cliticAt(text, end);
-      visit({ kind: 'compound', text: text.slice(at, end), ...(clitic === '' ? {} : { clitic }) });
+      visit({
+        kind: 'compound',
+        text: text.slice(at, Math.min(end, at + MAX_CHUNK)),
+        ...(clitic === '' ? {} : { clitic }),
+      });
       at = clitic === '' ? end : end + 1 + clitic.length;
     }
   }

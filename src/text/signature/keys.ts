@@ -1,4 +1,5 @@
 import { sha256 } from '../../kernel/index.ts';
+import { toCompatibilityForm } from '../normalise.ts';
 import { findCodes, findErrorClasses } from './codes.ts';
 import { isStrong } from './line-role.ts';
 import { stripLogPrefix } from './log-prefix.ts';
@@ -14,6 +15,9 @@ export interface SignatureKeys {
   readonly class: SignatureClass;
 }
 
+/** Longer than any display form; what follows is not looked at. In UTF-16 units. */
+const MAX_DISPLAY = 1_000;
+
 const QUOTED = /'([^'\n]{1,160})'/g;
 const IDENTIFIER_LIKE = /^[\p{L}\p{N}_$@<][\p{L}\p{N}_$@./:<>#-]*$/u;
 const FILE_NAME =
@@ -26,7 +30,7 @@ function toKey(level: string, text: string): string {
 
 /** Keys of a signature's display form. Two errors with different codes never share a key. */
 export function signatureKeys(display: string): SignatureKeys {
-  const line = stripLogPrefix(display.normalize('NFKC'));
+  const line = stripLogPrefix(toCompatibilityForm(display.slice(0, MAX_DISPLAY)));
   const normal = toNormalForm(line);
   const strong = isStrong(line);
   const core = strong ? coreOf(line, normal) : undefined;
