@@ -3,7 +3,7 @@
  * program over stdio. Both need a newer Node.js than the product: it and they are installed into `.cache/`.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -60,6 +60,9 @@ function entriesWithoutReason(path: string): string[] {
 }
 
 const home = mkdtempSync(join(tmpdir(), 'cairn-conformance-'));
+/** The home folder itself is no project. */
+const project = join(home, 'project');
+mkdirSync(project);
 const node = join(install(NODE_PACKAGE), 'bin/node');
 const environment = { ...process.env, HOME: home, PATH: `${dirname(node)}${delimiter}${process.env['PATH'] ?? ''}` };
 const problems: string[] = [];
@@ -109,7 +112,7 @@ function inspect(...request: readonly string[]): Record<string, unknown> {
   const args = [inspector, '--cli', 'node', join(ROOT, 'dist/cli.js'), 'mcp', ...request, '--format', 'json'];
   const { status, stdout, stderr } = spawnSync(node, args, {
     env: environment,
-    cwd: home,
+    cwd: project,
     encoding: 'utf8',
     timeout: 60_000,
   });
