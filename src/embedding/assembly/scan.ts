@@ -6,12 +6,13 @@
 //          high plane alone is the int8 pre-scan; both planes give back every value to 2^-24 of the row's peak.
 // `dimension` is a multiple of 16.
 
-/** The high part of a value is at most 127, so the whole at most 127 × 65,536 = 8,323,072 < 2^23: exact in float32. */
-const HIGH_RANGE: f32 = 127;
-const LOW_BITS: i32 = 16;
+/** A row's peak: 127 × 65,536, so that the high part fits int8; below 2^23, so that the whole is exact in float32. */
 const FIXED_RANGE: f32 = 8323072;
+const LOW_BITS: i32 = 16;
+/** Half of 2^16. */
+const HALF_UNIT: i32 = 32768;
+/** Below this a row counts as zero. */
 const SMALLEST_PEAK: f32 = 1e-20;
-const ROUND_MAGIC_32: i32 = 32768;
 
 @inline
 function totalFloat(v: v128): f32 {
@@ -136,17 +137,44 @@ export function dotSplit(high: usize, low: usize, scale: f32, dimension: i32, qu
   return totalFloat(f32x4.add(even, odd)) * scale;
 }
 
+/** The largest absolute value of a float row. */
+function peak(row: usize, dimension: i32): f32 {
+  let highest = f32x4.splat(SMALLEST_PEAK);
+  const end = row + (dimension << 2);
+  while (row < end) {
+    highest = f32x4.pmax(highest, f32x4.abs(v128.load(row)));
+    row += 16;
+  }
+  return max(
+    max(f32x4.extract_lane(highest, 0), f32x4.extract_lane(highest, 1)),
+    max(f32x4.extract_lane(highest, 2), f32x4.extract_lane(highest, 3)),
+  );
+}
+
+/** Four floats to fixed point. */
+@inline
+function toFixed(at: usize, inverse: v128): v128 {
+  return i32x4.trunc_sat_f32x4_s(f32x4.nearest(f32x4.mul(v128.load(at), inverse)));
+}
+
+/** The high part, rounded so that the low part is a signed 16-bit rest. */
+@inline
+function upperOf(fixed: v128): v128 {
+  return i32x4.shr_s(i32x4.add(fixed, i32x4.splat(HALF_UNIT)), LOW_BITS);
+}
+
 /** Splits `count` float rows into planes and scales. */
 export function split(rows: usize, count: i32, dimension: i32, high: usize, low: usize, scales: usize): void {
   for (let row = 0; row < count; row++) {
-    let highest: f32 = SMALLEST_PEAK;
-    for (let i = 0; i < dimension; i++) highest = max(highest, abs(f32.load(rows + (i << 2))));
-    const inverse = FIXED_RANGE / highest;
-    for (let i = 0; i < dimension; i++) {
-      const fixed = <i32>nearest(f32.load(rows + (i << 2)) * inverse);
-      const upper = (fixed + ROUND_MAGIC_32) >> LOW_BITS;
-      store<i8>(high + i, <i8>upper);
-      store<i16>(low + (i << 1), <i16>(fixed - (upper << LOW_BITS)));
+    const highest = peak(rows, dimension);
+    const inverse = f32x4.splat(FIXED_RANGE / highest);
+    for (let i = 0; i < dimension; i += 8) {
+      const a = toFixed(rows + (i << 2), inverse), b = toFixed(rows + (i << 2) + 16, inverse);
+      const upperA = upperOf(a), upperB = upperOf(b);
+      const uppers = i16x8.narrow_i32x4_s(upperA, upperB);
+      v128.store64_lane(high + i, i8x16.narrow_i16x8_s(uppers, uppers), 0);
+      const lowA = i32x4.sub(a, i32x4.shl(upperA, LOW_BITS)), lowB = i32x4.sub(b, i32x4.shl(upperB, LOW_BITS));
+      v128.store(low + (i << 1), i16x8.narrow_i32x4_s(lowA, lowB));
     }
     f32.store(scales, highest / FIXED_RANGE);
     rows += dimension << 2;
