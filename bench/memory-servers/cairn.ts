@@ -5,6 +5,11 @@ import { ROOT, temporaryFolder } from '../support/folders.ts';
 import { seedStore } from '../support/seed-store.ts';
 import type { MemoryServer } from './memory-server.ts';
 
+/** What `cairn recall --json --all` prints, as far as it is read here. */
+interface RecallOutput {
+  readonly results: readonly { readonly content: string }[];
+}
+
 /** A line of our own export, as far as it is read here. */
 interface ExportedLine {
   readonly revision?: { readonly text: string };
@@ -20,7 +25,8 @@ export function cairnServer(): MemoryServer {
     serverArguments: [program, 'mcp'],
     environment,
     rememberCommand: (content, type) => [program, 'remember', '--type', type, '--json', content],
-    recallCommand: (query) => [program, 'recall', '--json', query],
+    recallCommand: (query) => [program, 'recall', '--json', '--all', query],
+    readFirstFinding: (output) => (JSON.parse(output) as RecallOutput).results[0]?.content,
     async prepareProject(folder) {
       execFileSync('git', ['init', '-q'], { cwd: folder });
     },

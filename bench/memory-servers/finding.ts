@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from '../support/folders.ts';
-import type { MemoryServer, RecallAnswer } from './memory-server.ts';
+import type { MemoryServer } from './memory-server.ts';
 import { newProject, recall, remember, startServer } from './session.ts';
 
 const FLOOR = 0.5;
@@ -38,10 +38,9 @@ async function findByCommand(server: MemoryServer, set: OwnSet): Promise<number>
   let right = 0;
   for (const query of set.queries) {
     const output = await run(server.recallCommand(query.text));
-    const { results } = JSON.parse(output.slice(output.indexOf('{'))) as RecallAnswer;
     // A command may cut the text that it prints.
     const wanted = set.notes[query.note]?.content ?? '';
-    const shown = results[0]?.content ?? '';
+    const shown = server.readFirstFinding(output) ?? '';
     right += shown !== '' && wanted.startsWith(shown.replace(/…$/, '')) ? 1 : 0;
   }
   return right;

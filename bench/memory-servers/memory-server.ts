@@ -9,6 +9,8 @@ export interface MemoryServer {
   /** Arguments of Node.js for one command: store a note, find notes (JSON on standard output). */
   rememberCommand(content: string, type: string): readonly string[];
   recallCommand(query: string): readonly string[];
+  /** The first finding in the output of that command, as far as it is printed. */
+  readFirstFinding(output: string): string | undefined;
   /** Makes an empty project that the server accepts, in an existing empty folder. */
   prepareProject(folder: string): Promise<void>;
   /** Fills the project's store with notes and their vectors, as the server itself would have left it. */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MemoryServer } from '../memory-servers/memory-server.ts';
+import type { MemoryServer, RecallAnswer } from '../memory-servers/memory-server.ts';
 import { CACHE, externalData, temporaryFolder } from '../support/folders.ts';
 import { minilmAsOnnx } from './minilm-onnx.ts';
 
@@ -67,6 +67,11 @@ export function ruvectorServer(
     },
     rememberCommand: (content, type) => [program, 'hooks', 'remember', '--type', type, ...semantic, content],
     recallCommand: (query) => [program, 'hooks', 'recall', ...semantic, query],
+    readFirstFinding: (output) => {
+      // Its model loader writes a line of its own in front of the JSON.
+      const { results } = JSON.parse(output.slice(output.indexOf('{'))) as RecallAnswer;
+      return results[0]?.content;
+    },
     async prepareProject(folder) {
       mkdirSync(join(folder, '.ruvector'));
     },
