@@ -12,7 +12,7 @@ type PartName = keyof LabelledParts;
  * line: capitalised with a colon.
  */
 const LABEL =
-  /^[ \t>*+-]{0,8}(?:\d{1,2}[.)][ \t]+)?(?:#{1,6}[ \t]+(?:\*\*|__)?(context|insight|action)s?(?:\*\*|__)?[ \t]*:?|(?:\*\*|__)(context|insight|action)s?[ \t]*:?(?:\*\*|__)[ \t]*:?|(context|insight|action)s?[ \t]*:)|(?<=\s)(?:\*\*|__)?(Context|Insight|Action):(?:\*\*|__)?/gim;
+  /^[ \t>]{0,8}(?:[*+-][ \t]+)?(?:\d{1,2}[.)][ \t]+)?(?:#{1,6}[ \t]+(?:\*\*|__)?(context|insight|action)s?(?:\*\*|__)?[ \t]*:?|(?:\*\*|__)(context|insight|action)s?[ \t]*:?(?:\*\*|__)[ \t]*:?|(context|insight|action)s?[ \t]*:)|(?<=\s)(?:\*\*|__)?(Context|Insight|Action):(?:\*\*|__)?/gim;
 
 function isInline(label: string): boolean {
   return /^[A-Z]/.test(label);

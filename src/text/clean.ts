@@ -19,6 +19,7 @@ const INVISIBLE =
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 const JOINERS = /[\u200c\u200d]+/g;
 const VARIATION_SELECTORS = /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]+/gu;
+const MARK = /^\p{M}$/u;
 const PICTOGRAPH = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]$/u;
 const EMOJI = /^\p{Emoji}$/u;
 const BEYOND_ASCII = /^[^\0-\x7f\s]$/u;
@@ -40,11 +41,17 @@ export function cleanText(text: string): CleanedText {
     removed += 1;
     return replacement;
   };
+  const limitAndCompose = (part: string): string =>
+    limitMarks(part, (count) => {
+      removed += count;
+    }).normalize('NFC');
   const visible = text
     .replace(/\r\n?/g, '\n')
     .replace(ANSI_SEQUENCE, drop(''))
     .replace(LONE_SURROGATE, drop('\ufffd'))
-    .replace(INVISIBLE, drop(''))
+    .replace(INVISIBLE, drop(''));
+  // Composed before joiners are judged: composing moves marks, and a mark's place must not change the verdict.
+  const joined = limitAndCompose(visible)
     .replace(JOINERS, (run: string, at: number, whole: string) => {
       const kept = isJoinerNeeded(whole, at, at + run.length) ? run.slice(0, 1) : '';
       removed += run.length - kept.length;
@@ -56,10 +63,7 @@ export function cleanText(text: string): CleanedText {
       removed += others.length + (kept === '' ? 1 : 0);
       return kept;
     });
-  const streamSafe = limitMarks(visible, (count) => {
-    removed += count;
-  });
-  return { text: streamSafe.normalize('NFC'), removed };
+  return { text: limitAndCompose(joined), removed };
 }
 
 /** Every run of white space, line ends included, as one space; none at the ends. */
@@ -78,12 +82,15 @@ function charAfter(text: string, index: number): string {
   return code === undefined ? '' : String.fromCodePoint(code);
 }
 
+/** Whether what a run of joiners stands between, marks set aside, is one emoji or one word of a script with joiners. */
 function isJoinerNeeded(text: string, start: number, end: number): boolean {
-  const after = charAfter(text, end);
-  const before = charBefore(text, start);
-  if (JOINING_SCRIPT.test(before) && JOINING_SCRIPT.test(after)) return true;
-  const base = before === '\ufe0f' ? charBefore(text, start - 1) : before;
-  return PICTOGRAPH.test(base) && PICTOGRAPH.test(after);
+  let before = charBefore(text, start);
+  for (let at = start; MARK.test(before); before = charBefore(text, at)) at -= before.length;
+  let after = charAfter(text, end);
+  for (let at = end; MARK.test(after); after = charAfter(text, at)) at += after.length;
+  return (
+    (JOINING_SCRIPT.test(before) && JOINING_SCRIPT.test(after)) || (PICTOGRAPH.test(before) && PICTOGRAPH.test(after))
+  );
 }
 
 function isSelectorNeeded(base: string, selector: string): boolean {

@@ -28,13 +28,14 @@ describe('cutAtWord', () => {
 
   it('M10: cuts letters and emoji without white space at a grapheme boundary', () => {
     const text = 'ab👩‍💻é'.repeat(200);
-    const graphemes = Array.from(new Intl.Segmenter('en').segment(text), ({ segment }) => segment);
     const cut = cutAtWord(text, 800, { ellipsis: true });
     expect(countChars(cut)).toBeLessThanOrEqual(800);
     expect(countChars(cut)).toBeGreaterThan(790);
     const kept = cut.slice(0, -1);
-    const whole = graphemes.reduce<string[]>((ends, grapheme) => [...ends, (ends.at(-1) ?? '') + grapheme], []);
-    expect(whole).toContain(kept);
+    const ends = new Set<number>();
+    for (const { index } of new Intl.Segmenter('en').segment(text)) ends.add(index);
+    expect(text.startsWith(kept)).toBe(true);
+    expect(ends.has(kept.length)).toBe(true);
     expect(/\p{Surrogate}/u.test(cut)).toBe(false);
   });
 

@@ -52,7 +52,13 @@ describe('informativeStems', () => {
   });
 
   it('drops fillers, keeps order and normalises negations', () => {
-    expect(informativeStems("Don't restart the workers before it is done")).toEqual(['not', 'restart', 'worker', 'befor', 'done']);
+    expect(informativeStems("Don't restart the workers before it is done")).toEqual([
+      'not',
+      'restart',
+      'worker',
+      'befor',
+      'done',
+    ]);
     expect(informativeStems('Call parseDuration of src/x.ts')).toEqual(['call', 'parseduration', 'src', 'x.ts']);
   });
 });

@@ -56,11 +56,19 @@ describe('tokenise', () => {
   });
 
   it('keeps the order of first appearance in search terms, each once', () => {
-    expect(searchTerms('retry the upload, then retry parseUrl').terms).toEqual(['retri', 'upload', 'parseurl', 'pars', 'url']);
+    expect(searchTerms('retry the upload, then retry parseUrl').terms).toEqual([
+      'retri',
+      'upload',
+      'parseurl',
+      'pars',
+      'url',
+    ]);
   });
 
   it('handles a megabyte of prose in well under its stated five megabytes a second', () => {
-    const prose = 'The worker retries an upload when fetchChunk fails with ECONNRESET in src/net/upload.ts. '.repeat(11_500);
+    const prose = 'The worker retries an upload when fetchChunk fails with ECONNRESET in src/net/upload.ts. '.repeat(
+      11_500,
+    );
     tokenise(prose.slice(0, 20_000));
     const start = performance.now();
     expect(tokenise(prose).length).toBeGreaterThan(100_000);

@@ -18,7 +18,9 @@ describe('countWords', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('ab', "don't", 'x.y', '(z)', '12', '-', '。', '左侧', 'ä')), (words) => {
         const text = words.join(' ');
-        const expected = Array.from(segmenter.segment(text)).filter(({ segment }) => /[\p{L}\p{N}]/u.test(segment)).length;
+        const expected = Array.from(segmenter.segment(text)).filter(({ segment }) =>
+          /[\p{L}\p{N}]/u.test(segment),
+        ).length;
         expect(countWords(text)).toBe(expected);
       }),
     );
@@ -27,7 +29,9 @@ describe('countWords', () => {
 
 describe('normaliseForIdentity', () => {
   it('M81: makes case, spacing and compatibility forms equal', () => {
-    expect(normaliseForIdentity('  The ﬁx:\n STRASSE\u00a0Σίσυφος ')).toBe(normaliseForIdentity('the fix: straße σίσυφοσ'));
+    expect(normaliseForIdentity('  The ﬁx:\n STRASSE\u00a0Σίσυφος ')).toBe(
+      normaliseForIdentity('the fix: straße σίσυφοσ'),
+    );
     expect(normaliseForIdentity('a b')).not.toBe(normaliseForIdentity('ab'));
   });
 

@@ -18,7 +18,7 @@ export const CODE = new RegExp(
 
 /** `exit code 137`, `exit status 1`, `errno 2`, `SQLSTATE 42P01`, `HTTP 404`, `status code 502`, `signal 9`. */
 export const NUMBERED_CODE =
-  /\b(?:exit(?:ed)?(?: with)?(?: (?:code|status))?|(?:status|error|return) ?code|code|errno|status|signal|sqlstate|http(?:\/\d(?:\.\d)?)?|error)(?:[ :=#([]{1,3})(-?\d{1,10}|[0-9A-Z]{5})\b/gi;
+  /\b(?:sqlstate[ :=([]{1,3}([0-9A-Z]{5})|(?:exit(?:ed)?(?: with)?(?: (?:code|status))?|(?:status|error|return) ?code|code|errno|status|signal|http(?:\/\d(?:\.\d)?)?|error)[ :=#([]{1,3}(-?\d{1,10}))\b/gi;
 
 /** `TypeError`, `java.lang.NullPointerException`, `requests.exceptions.ConnectionError`; not the bare word `Error`. */
 export const ERROR_CLASS =
@@ -28,7 +28,7 @@ export const ERROR_CLASS =
 export function findCodes(line: string): string[] {
   const codes = new Set<string>();
   for (const [code] of line.matchAll(CODE)) codes.add(code.toUpperCase());
-  for (const match of line.matchAll(NUMBERED_CODE)) codes.add(toNumberedCode(match[0], match[1] ?? ''));
+  for (const match of line.matchAll(NUMBERED_CODE)) codes.add(toNumberedCode(match[0], match[1] ?? match[2] ?? ''));
   return [...codes];
 }
 

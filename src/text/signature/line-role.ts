@@ -46,11 +46,6 @@ function has(pattern: RegExp, line: string): boolean {
   return line.search(pattern) >= 0;
 }
 
-/** Whether a line names an error by a code, an error class or an errno. */
-export function isStrong(line: string): boolean {
-  return has(CODE, line) || has(ERROR_CLASS, line) || has(NUMBERED_CODE, line);
-}
-
 function isNamedHead(line: string): boolean {
   if (CLASS_HEAD_START.test(line) || BARE_ERROR.test(line) || NAMED_HEADS.some((pattern) => pattern.test(line)))
     return true;
@@ -73,4 +68,11 @@ export function roleOf(line: string): LineRole {
 /** A "Caused by" line without its label. */
 export function stripCauseLabel(line: string): string {
   return line.replace(CAUSE, '');
+}
+
+/** Whether a line is an error that names itself by a code, an error class or an errno. Prose that mentions one is none. */
+export function isStrong(line: string): boolean {
+  const isNamed = has(CODE, line) || has(ERROR_CLASS, line) || has(NUMBERED_CODE, line);
+  const role = roleOf(line);
+  return isNamed && (role === 'head' || role === 'wrapper' || role === 'cause');
 }

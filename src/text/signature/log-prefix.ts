@@ -22,7 +22,7 @@ const PREFIXES: readonly RegExp[] = [
   /^(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR!?|SEVERE|FATAL|CRITICAL)(?:\s*[:|]\s*|\s+-\s+|\s+(?=[[(A-Z/"'`]|\w+[.:]))(?![[(]\w*\d)/,
   /^(?:root|__main__|asyncio|[a-z_]+(?:\.[a-z_]+)+):(?=\S)/,
   // Thread and logger: `[main]`, `[vite]`, `c.f.Bar - `.
-  /^\[(?!E?\d|ERR_|[A-Z]+\d)[\w .:#@/-]{1,48}\][:\s-]*/,
+  /^\[(?!E?\d|ERR_|[A-Z]+\d|Errno)[\w .:#@/-]{1,48}\][:\s-]*/,
   /^[a-z][\w$]{0,40}(?:\.[\w$]{1,60}){1,12}\s+(?:-|:)\s+/,
   // Prompt and shell: `$ `, `PS C:\> `, `ana@host:~$ `, `bash: line 1: `.
   /^(?:[$#%>❯»]|PS [^>\n]{0,120}>|[\w.-]{1,32}@[\w.-]{1,64}[:~ ][^$#\n]{0,120}[$#])\s+/,
