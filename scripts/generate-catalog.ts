@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { generateCatalog } from '../src/catalog/generate.ts';
 import { loadCatalog } from '../src/catalog/index.ts';
 import { referencePage } from '../src/catalog/reference.ts';
+import { createProgram } from '../src/cli/program.ts';
+import { commandReference } from './support/command-reference.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -24,6 +26,7 @@ const { operations } = await loadCatalog();
 const files = [
   { path: 'src/catalog/generated/tools.json', text: `${JSON.stringify(generateCatalog(operations), null, 1)}\n` },
   { path: 'docs/reference/operations.md', text: referencePage(operations) },
+  { path: 'docs/reference/commands.md', text: commandReference(createProgram()) },
 ];
 const check = process.argv.includes('--check');
 const stale = files.filter(({ path, text }) => current(join(ROOT, path)) !== text);
