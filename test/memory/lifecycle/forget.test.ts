@@ -76,6 +76,30 @@ describe('retract', () => {
     await caller.close();
   });
 
+  it('does not bring an entry back to a place that another one has taken', async () => {
+    const caller = createCaller(temporaryFolder());
+    const fix = {
+      source: 'debug',
+      signal: 'verified',
+      error: 'TypeError: x.map is not a function',
+      source_path: 'docs/solutions/a.md',
+    };
+    const old = (await caller.call('memory_remember', { ...fix, fix: 'Use Array.from() on it first.' })).string('id');
+    await caller.call('memory_forget', { ids: [old], mode: 'retract' });
+    const now = (await caller.call('memory_remember', { ...fix, fix: 'Check Array.isArray() first.' })).string('id');
+    expect(await restoreEntries(caller.runtime, caller.context, { ids: [old] })).toMatchObject({
+      restored: [],
+      occupied: [{ id: old, by: now }],
+    });
+    await caller.call('memory_outcome', { id: now, verdict: 'obsolete' });
+    expect(await restoreEntries(caller.runtime, caller.context, { ids: [old] })).toMatchObject({ restored: [old] });
+    expect((await caller.call('memory_outcome', { id: now, verdict: 'reopen' })).body['error']).toMatchObject({
+      code: 'invalid_input',
+      repair: { operation: 'memory_outcome', arguments: { id: old, verdict: 'obsolete' } },
+    });
+    await caller.close();
+  });
+
   it('brings a closed entry back closed', async () => {
     const caller = createCaller(temporaryFolder());
     const id = await store(caller, 'login');
@@ -210,6 +234,34 @@ describe('erase', () => {
     copy.close();
     await caller.close();
     expect(filesWith(folder, MARKER)).toEqual([]);
+  });
+
+  it('M114: reaches document paths, reasons and questions: what events say, and a backup that knew only the question', async () => {
+    const folder = temporaryFolder();
+    const caller = createCaller(folder);
+    const fix = await caller.call('memory_remember', {
+      source: 'debug',
+      signal: 'verified',
+      error: 'TypeError: x.map is not a function',
+      fix: 'Use Array.from() on it first.',
+      source_path: `docs/solutions/${MARKER}.md`,
+    });
+    await caller.call('memory_forget', { ids: [fix.string('id')], mode: 'retract', reason: `it names ${MARKER}` });
+    const asked = await caller.call('memory_remember', {
+      ...learning('login'),
+      source: 'review',
+      signal: 'p2',
+      insight: `Settings were read before the file ${MARKER} had been merged into them.`,
+    });
+    const memory = await openMemory(caller);
+    const backups = backupFolderOf(caller.runtime, memory);
+    await createBackup(memory.store, 'manual', { clock: caller.clock, folder: backups });
+    const stored = await caller.call('memory_confirm', { token: asked.string('token'), decision: 'store' });
+    const ids = [fix.string('id'), stored.string('id')];
+    const erased = await caller.call('memory_forget', { ids, mode: 'erase', confirm_count: 2 });
+    expect(erased.body).toMatchObject({ erased: ids, backups_rewritten: 1 });
+    expect(filesWith(folder, MARKER)).toEqual([]);
+    await caller.close();
   });
 
   it('M114: is not undone by the import of an export that was made before', async () => {
