@@ -1,17 +1,29 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'tsdown';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Bundles the worker as the product does, into a new folder under the (ignored) cache; a fraction of a second. */
-export async function buildWorker(): Promise<string> {
-  const outDir = await mkdtemp(join(ROOT, 'node_modules/.cache-worker-'));
+export interface BuiltRoom {
+  /** For `createMiniLmEmbedder`. */
+  readonly workerPath: string;
+  /** The room's door as one JavaScript file, for child processes. */
+  readonly modulePath: string;
+  remove(): Promise<void>;
+}
+
+/**
+ * Bundles the worker as the product does, into a new temporary folder; a fraction of a second. A worker thread cannot
+ * load TypeScript on every Node that is supported.
+ */
+export async function buildRoom(): Promise<BuiltRoom> {
+  const outDir = await mkdtemp(join(tmpdir(), 'cairn-worker-'));
   await build({
     cwd: ROOT,
     config: false,
-    entry: { 'embedding-worker': 'src/embedding/worker.ts' },
+    entry: { 'embedding-worker': 'src/embedding/worker.ts', embedding: 'src/embedding/index.ts' },
     outDir,
     format: 'esm',
     platform: 'node',
@@ -19,5 +31,9 @@ export async function buildWorker(): Promise<string> {
     clean: false,
     logLevel: 'silent',
   });
-  return join(outDir, 'embedding-worker.mjs');
+  return {
+    workerPath: join(outDir, 'embedding-worker.mjs'),
+    modulePath: join(outDir, 'embedding.mjs'),
+    remove: () => rm(outDir, { recursive: true, force: true }),
+  };
 }

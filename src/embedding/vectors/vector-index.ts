@@ -30,6 +30,8 @@ export interface VectorIndexOptions {
   readonly fingerprint: string;
   /** Rows from which on the scan goes over int8 first; 50,000. */
   readonly splitRows?: number;
+  /** How long `searchAsync` may hold the event loop at a time, in milliseconds; 8. */
+  readonly sliceMs?: number;
 }
 
 /**
@@ -50,7 +52,7 @@ export interface VectorIndex {
   remove(id: number): boolean;
   /** The `k` nearest, best first, the lower id first among equals. Blocks: about 0.5 ms at 10,000 rows. */
   search(query: Float32Array, k: number, options?: SearchOptions): Neighbour[];
-  /** The same in slices of at most 8 ms. Rows that come and go meanwhile may be in the answer or not. Errors: `cancelled`. */
+  /** The same in slices of about `sliceMs`. Rows that come and go meanwhile may be in the answer or not. Errors: `cancelled`. */
   searchAsync(
     query: Float32Array,
     k: number,
@@ -65,17 +67,19 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 
 class MemoryVectorIndex implements VectorIndex {
   readonly fingerprint: string;
+  readonly #sliceMs: number;
   readonly #rows: RowStore;
   readonly #ids: number[] = [];
   readonly #slots = new Map<number, number>();
   /** Counts what moves rows: a scan that was paused meanwhile starts again. */
   #moves = 0;
 
-  constructor({ dimension, fingerprint, splitRows = SPLIT_ROWS }: VectorIndexOptions) {
+  constructor({ dimension, fingerprint, splitRows = SPLIT_ROWS, sliceMs = SLICE_MS }: VectorIndexOptions) {
     if (!Number.isInteger(dimension) || dimension <= 0 || dimension % DIMENSION_STEP !== 0) {
       throw new RangeError(`An index needs a dimension that is a multiple of ${DIMENSION_STEP}, not ${dimension}.`);
     }
     this.fingerprint = fingerprint;
+    this.#sliceMs = sliceMs;
     this.#rows = new RowStore(dimension, splitRows);
   }
 
@@ -162,7 +166,7 @@ class MemoryVectorIndex implements VectorIndex {
     for (;;) {
       const step = scan.next();
       if (step.done === true) return step.value;
-      if (performance.now() - start < SLICE_MS) continue;
+      if (performance.now() - start < this.#sliceMs) continue;
       await nextTurn();
       throwIfCancelled(signal);
       if (this.#moves !== moves) return undefined;
