@@ -1,5 +1,5 @@
-import { type Bag, countInBag } from '../bag.ts';
-import type { LexicalQuery } from './lexical.ts';
+import { countInBag } from '../bag.ts';
+import type { LexicalQuery, MeasuredBag } from './lexical.ts';
 
 /** The two relative measures by which candidates of one query are put in order. */
 export interface RankParts {
@@ -10,12 +10,20 @@ export interface RankParts {
   readonly cosine?: number;
 }
 
-/** How much the words weigh against the vectors, 0 to 1. */
-export type WordsWeight = number;
+/** How candidates of one kind of text are put in order. */
+export interface RankProfile {
+  /** Words against vectors, 0 to 1. */
+  readonly wordsWeight: number;
+  /** Tokens added to every length: in a store of short notes a few words more or less say nothing. */
+  readonly lengthSlack: number;
+  /** Share of a neighbour's words that count for an entry: notes that follow each other in one session belong together. */
+  readonly neighbourShare: number;
+}
 
-/** Prose, which memory keeps, and code. Fitted on one half of each benchmark set's queries (`bench/retrieval/`). */
-export const PROSE_WEIGHT: WordsWeight = 0.5;
-export const CODE_WEIGHT: WordsWeight = 0.25;
+/** What memory keeps; fitted on one half of the queries of each prose set (`bench/retrieval/`). */
+export const PROSE: RankProfile = { wordsWeight: 0.55, lengthSlack: 20, neighbourShare: 0.3 };
+/** Functions and classes; fitted on one half of the CoSQA queries. */
+export const CODE: RankProfile = { wordsWeight: 0.25, lengthSlack: 0, neighbourShare: 0 };
 
 /** Longest list by which a measure's mean and deviation are taken. */
 const LIST = 200;
@@ -24,8 +32,8 @@ const K1 = 1.2;
 const B = 0.75;
 
 /** BM25 of a whole document over its bag (Robertson and Zaragoza, 2009), with the query's own idf. */
-export function documentBm25(query: LexicalQuery, bag: Bag, length: number, averageLength: number): number {
-  const norm = K1 * (1 - B + (B * length) / Math.max(1, averageLength));
+export function documentBm25(query: LexicalQuery, { bag, length, averageLength }: MeasuredBag, slack: number): number {
+  const norm = K1 * (1 - B + (B * (length + slack)) / (averageLength + slack));
   let sum = 0;
   for (const { hash, idf } of query.terms) {
     const count = countInBag(bag, hash);
@@ -55,14 +63,14 @@ function spreadOf(values: readonly number[]): Spread {
  * The order of candidates: the weighted sum of how far each measure stands out in its own list, in standard
  * deviations. A candidate without a vector is judged by its words alone. Says nothing about whether any of them is right.
  */
-export function fuse(candidates: readonly RankParts[], weight: WordsWeight): Map<number, number> {
+export function fuse(candidates: readonly RankParts[], wordsWeight: number): Map<number, number> {
   const words = spreadOf(candidates.map((candidate) => candidate.words));
   const cosines = spreadOf(candidates.map(({ cosine }) => cosine ?? 0));
   return new Map(
     candidates.map((candidate) => {
       const byWords = (candidate.words - words.mean) / words.deviation;
       const byMeaning = candidate.cosine === undefined ? byWords : (candidate.cosine - cosines.mean) / cosines.deviation;
-      return [candidate.key, weight * byWords + (1 - weight) * byMeaning];
+      return [candidate.key, wordsWeight * byWords + (1 - wordsWeight) * byMeaning];
     }),
   );
 }

@@ -14,7 +14,8 @@ import { findByWords, MAX_CANDIDATES } from './lexical-candidates.ts';
 import { type LexicalQuery, lexicalEvidence, matchedInformation, toLexicalQuery } from './lexical.ts';
 import { findRestatements, nearEvidence, passageTexts } from './near-match.ts';
 import { isLatin, type RecallQuery } from './query.ts';
-import { documentBm25, fuse, nudgeOf, PROSE_WEIGHT, type RankParts, type WordsWeight } from './rank.ts';
+import { supportByNeighbours } from './neighbours.ts';
+import { documentBm25, fuse, nudgeOf, PROSE, type RankParts, type RankProfile } from './rank.ts';
 import { type Evidence, type Score, scoreEvidence } from './score.ts';
 import { correctNames } from './spelling.ts';
 import { frequencyOf, type StoreStatistics } from './statistics.ts';
@@ -30,8 +31,8 @@ export interface SearchTarget {
 
 export interface SearchOptions {
   readonly filters?: RecallFilters;
-  /** Words against vectors in the order; prose by default. */
-  readonly weight?: WordsWeight;
+  /** How the order is made; that of prose by default. */
+  readonly profile?: RankProfile;
   /** Vectors for a near check, where a candidate asks for one. */
   readonly embed?: (texts: readonly string[]) => Promise<EmbeddedText[] | undefined>;
   readonly countTokens?: Embedder['countTokens'];
@@ -249,22 +250,25 @@ class Search {
     vector: QueryVector | undefined,
     space: SearchedSpace | undefined,
   ): Promise<Map<number, number>> {
-    const weight = this.#options.weight ?? PROSE_WEIGHT;
-    const partsOf = (measured: Cosines | undefined): RankParts[] =>
+    const profile = this.#options.profile ?? PROSE;
+    const averageLength = this.#target.statistics.entryLength;
+    const own = new Map(
       hits.map(({ entry }) => {
         const text = texts.get(entry.key);
+        return [entry.key, text === undefined ? 0 : documentBm25(words, { ...text, averageLength }, profile.lengthSlack)];
+      }),
+    );
+    const supported = supportByNeighbours(this.#target.db, own, profile.neighbourShare);
+    const partsOf = (measured: Cosines | undefined): RankParts[] =>
+      hits.map(({ entry }) => {
         const cosine = measured?.get(entry.key);
-        return {
-          key: entry.key,
-          words: text === undefined ? 0 : documentBm25(words, text.bag, text.length, this.#target.statistics.entryLength),
-          ...(cosine === undefined ? {} : { cosine }),
-        };
+        return { key: entry.key, words: supported.get(entry.key) ?? 0, ...(cosine === undefined ? {} : { cosine }) };
       });
-    let ranks = fuse(partsOf(cosines), weight);
+    let ranks = fuse(partsOf(cosines), profile.wordsWeight);
     if (cosines !== undefined && vector !== undefined && space !== undefined && hits.length > 1) {
       const moved = this.#feedBack(ranks, texts, vector.vector, space);
       if (moved !== undefined) {
-        ranks = fuse(partsOf(await this.#cosinesOf(moved, space, hits.map(({ entry }) => entry), texts)), weight);
+        ranks = fuse(partsOf(await this.#cosinesOf(moved, space, hits.map(({ entry }) => entry), texts)), profile.wordsWeight);
       }
     }
     return new Map(hits.map((hit) => [hit.entry.key, this.#finalRank(hit, ranks.get(hit.entry.key) ?? 0)]));

@@ -1,7 +1,7 @@
+import { createVectorIndex, type VectorIndex } from '../../embedding/index.ts';
 import type { Database, Store } from '../../storage/index.ts';
 import { vectorGeneration } from '../store/meta.ts';
 import { activeSpace, fromBlob } from '../store/vectors.ts';
-import { ExactIndex, type VectorIndex } from './exact-index.ts';
 
 /** A passage and how alike it is to what was searched for. */
 export interface PassageHit {
@@ -54,7 +54,9 @@ export class VectorCache {
   async search(vector: Float32Array, k: number, options: VectorSearchOptions = {}): Promise<PassageHit[]> {
     const loaded = await this.#upToDate(options.spaceKey, vector.length);
     if (loaded === undefined) return [];
-    return loaded.index.search(vector, k, options.candidates).map(({ key, score }) => ({ passageKey: key, cosine: score }));
+    const { candidates } = options;
+    const hits = await loaded.index.searchAsync(vector, k, candidates === undefined ? {} : { candidates });
+    return hits.map(({ id, score }) => ({ passageKey: id, cosine: score }));
   }
 
   close(): void {
@@ -76,12 +78,12 @@ export class VectorCache {
     const generation = vectorGeneration(db);
     let loaded = this.#loaded;
     if (loaded === undefined || loaded.spaceKey !== spaceKey || loaded.generation !== generation) {
-      loaded = { spaceKey, generation, index: new ExactIndex(dimension), lastKey: 0 };
+      loaded = { spaceKey, generation, index: createVectorIndex({ dimension, fingerprint: String(spaceKey) }), lastKey: 0 };
     }
     while (!this.#closed) {
       const rows = readSlice(db, loaded);
       for (const row of rows) {
-        if (row.unknown <= MAX_UNKNOWN) loaded.index.add(row.passage_key, fromBlob(row.data));
+        if (row.unknown <= MAX_UNKNOWN && row.data.byteLength === dimension * 4) loaded.index.set(row.passage_key, fromBlob(row.data));
         loaded.lastKey = row.key;
       }
       if (rows.length < SLICE) break;
