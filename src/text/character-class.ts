@@ -1,7 +1,7 @@
+import { isWordCharacter } from './unicode.ts';
+
 /** What a code point is to the tokeniser. */
 export type CharacterClass = 'word' | 'dense' | 'other';
-
-const WORD_CHARACTER = /^[\p{L}\p{N}\p{M}_]$/u;
 
 /** Scripts that are written without spaces between words: Thai and Lao, Myanmar, Khmer, kana, Hangul, Han. */
 const DENSE_RANGES: readonly (readonly [number, number])[] = [
@@ -26,7 +26,7 @@ export function classify(codePoint: number): CharacterClass {
     const isLetter = (codePoint | 0x20) >= 0x61 && (codePoint | 0x20) <= 0x7a;
     return isLetter || (codePoint >= 0x30 && codePoint <= 0x39) || codePoint === 0x5f ? 'word' : 'other';
   }
-  if (!WORD_CHARACTER.test(String.fromCodePoint(codePoint))) return 'other';
+  if (!isWordCharacter(String.fromCodePoint(codePoint))) return 'other';
   return codePoint >= 0x0e00 && DENSE_RANGES.some(([from, to]) => codePoint >= from && codePoint <= to)
     ? 'dense'
     : 'word';

@@ -1,4 +1,5 @@
 import { limitMarks } from './normalise.ts';
+import { isEmoji, isMark, isOfJoiningScript, isPictograph } from './unicode.ts';
 
 /** Text without what a reader cannot see, and how many sequences and characters were taken out or replaced. */
 export interface CleanedText {
@@ -12,21 +13,8 @@ const NOTHING_TO_DO = /^[\t\n\x20-\x7e]*$/;
 const ANSI_SEQUENCE =
   /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)|[PX^_][^\x1b]*\x1b\\|[ -/]*[0-~])|\x9b[0-?]*[ -/]*[@-~]/g;
 
-/** C0 and C1 controls but LF and TAB, soft hyphen, bidi controls, zero-width and tag characters, noncharacters. */
-const INVISIBLE =
-  /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\u034f|\p{Noncharacter_Code_Point}/gu;
-
-const LONE_SURROGATE = /\p{Surrogate}/gu;
 const JOINERS = /[\u200c\u200d]+/g;
-const VARIATION_SELECTORS = /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]+/gu;
-const MARK = /^\p{M}$/u;
-const PICTOGRAPH = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]$/u;
-const EMOJI = /^\p{Emoji}$/u;
-const BEYOND_ASCII = /^[^\0-\x7f\s]$/u;
-
-/** Scripts whose spelling needs joiners: Arabic and its kin, the Indic family, Khmer, Myanmar, Mongolian. */
-const JOINING_SCRIPT =
-  /^[\p{scx=Arabic}\p{scx=Syriac}\p{scx=Mongolian}\p{scx=Nko}\p{scx=Devanagari}\p{scx=Bengali}\p{scx=Gurmukhi}\p{scx=Gujarati}\p{scx=Oriya}\p{scx=Tamil}\p{scx=Telugu}\p{scx=Kannada}\p{scx=Malayalam}\p{scx=Sinhala}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tibetan}]$/u;
+const BEYOND_ASCII = /^[^\0-\x7f\s]+$/;
 
 /**
  * Makes untrusted text safe to store and to show: NFC, without control characters (LF and TAB stay), terminal
@@ -48,8 +36,12 @@ export function cleanText(text: string): CleanedText {
   const visible = text
     .replace(/\r\n?/g, '\n')
     .replace(ANSI_SEQUENCE, drop(''))
-    .replace(LONE_SURROGATE, drop('\ufffd'))
-    .replace(INVISIBLE, drop(''));
+    .replace(/\p{Surrogate}/gu, drop('\ufffd'))
+    // C0 and C1 controls but LF and TAB, soft hyphen, bidi controls, zero-width and tag characters, noncharacters.
+    .replace(
+      /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\u034f|\p{Noncharacter_Code_Point}/gu,
+      drop(''),
+    );
   // Composed before joiners are judged: composing moves marks, and a mark's place must not change the verdict.
   const joined = limitAndCompose(visible)
     .replace(JOINERS, (run: string, at: number, whole: string) => {
@@ -57,7 +49,7 @@ export function cleanText(text: string): CleanedText {
       removed += run.length - kept.length;
       return kept;
     })
-    .replace(VARIATION_SELECTORS, (run: string, at: number, whole: string) => {
+    .replace(/[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]+/gu, (run: string, at: number, whole: string) => {
       const [first = '', ...others] = run;
       const kept = isSelectorNeeded(charBefore(whole, at), first) ? first : '';
       removed += others.length + (kept === '' ? 1 : 0);
@@ -85,14 +77,12 @@ function charAfter(text: string, index: number): string {
 /** Whether what a run of joiners stands between, marks set aside, is one emoji or one word of a script with joiners. */
 function isJoinerNeeded(text: string, start: number, end: number): boolean {
   let before = charBefore(text, start);
-  for (let at = start; MARK.test(before); before = charBefore(text, at)) at -= before.length;
+  for (let at = start; isMark(before); before = charBefore(text, at)) at -= before.length;
   let after = charAfter(text, end);
-  for (let at = end; MARK.test(after); after = charAfter(text, at)) at += after.length;
-  return (
-    (JOINING_SCRIPT.test(before) && JOINING_SCRIPT.test(after)) || (PICTOGRAPH.test(before) && PICTOGRAPH.test(after))
-  );
+  for (let at = end; isMark(after); after = charAfter(text, at)) at += after.length;
+  return (isOfJoiningScript(before) && isOfJoiningScript(after)) || (isPictograph(before) && isPictograph(after));
 }
 
 function isSelectorNeeded(base: string, selector: string): boolean {
-  return selector === '\ufe0f' || selector === '\ufe0e' ? EMOJI.test(base) : BEYOND_ASCII.test(base);
+  return selector === '\ufe0f' || selector === '\ufe0e' ? isEmoji(base) : BEYOND_ASCII.test(base);
 }

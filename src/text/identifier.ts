@@ -1,15 +1,12 @@
-/** Places where a part of an identifier ends: before a capital after a small letter, and before the last capital of a run. */
-const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 const CONNECTORS = /(?:::|[._-])+/;
 const HAS_CONNECTOR = /[._-]|::/;
-const HAS_HUMP = /[\p{Ll}\p{N}]\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
-const MIXED_LETTERS_DIGITS = /\p{L}.*\p{N}|\p{N}.*\p{L}/u;
+const PLAIN_WORD = /^[A-Za-z]?[a-z]*$/;
 const DOTTED_NUMBER = /^\d+(?:[.-]\d+)+$/;
 const VERSION = /^v?\d+(?:\.\d+)+$/i;
 
 /** Whether a chunk is more than a plain word: camelCase, snake, kebab, dotted, `::`, or letters with digits. */
 export function isIdentifier(chunk: string): boolean {
-  return HAS_CONNECTOR.test(chunk) || HAS_HUMP.test(chunk) || MIXED_LETTERS_DIGITS.test(chunk);
+  return !PLAIN_WORD.test(chunk) && (HAS_CONNECTOR.test(chunk) || hasHump(chunk) || hasLettersAndDigits(chunk));
 }
 
 /** The words an identifier is made of, case kept; a version or a dotted number is one piece. */
@@ -18,6 +15,19 @@ export function splitIdentifier(identifier: string): string[] {
   if (VERSION.test(identifier)) return [identifier.slice(1)];
   return identifier
     .split(CONNECTORS)
-    .flatMap((part) => part.split(HUMP))
+    .flatMap(splitHumps)
     .filter((part) => part !== '');
+}
+
+function hasHump(text: string): boolean {
+  return /[\p{Ll}\p{N}]\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u.test(text);
+}
+
+function hasLettersAndDigits(text: string): boolean {
+  return /\p{L}/u.test(text) && /\p{N}/u.test(text);
+}
+
+/** A part ends before a capital that follows a small letter or a digit, and before the last capital of a run. */
+function splitHumps(part: string): string[] {
+  return part.split(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u);
 }

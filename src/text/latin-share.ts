@@ -1,5 +1,5 @@
-const LETTER = /\p{L}/u;
-const LATIN_LETTER = /\p{Script=Latin}/u;
+import { isLatinLetter, isLetter } from './unicode.ts';
+
 /** Every letter below this is Latin, but U+00B5, the micro sign. */
 const LATIN_BLOCKS_END = 0x250;
 
@@ -7,8 +7,8 @@ const LATIN_BLOCKS_END = 0x250;
 function letterClass(code: number): 0 | 1 | 2 {
   if (code < 0x80) return (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a ? 2 : 0;
   const char = String.fromCodePoint(code);
-  if (!LETTER.test(char)) return 0;
-  return (code < LATIN_BLOCKS_END && code !== 0xb5) || LATIN_LETTER.test(char) ? 2 : 1;
+  if (!isLetter(char)) return 0;
+  return (code < LATIN_BLOCKS_END && code !== 0xb5) || isLatinLetter(char) ? 2 : 1;
 }
 
 /** Share of a text's letters that are Latin, 0 to 1; 1 for a text without letters. Runs for every candidate of a query. */

@@ -1,16 +1,16 @@
 const ASCII = /^[\0-\x7f]*$/;
 
-/** More marks in a row than any script has (the stream-safe limit of UAX 15): normalising them takes quadratic time. */
-const EXCESS_MARKS = /(\p{M}{30})\p{M}+/gu;
-
 /** Whether every character is ASCII, so that Unicode normalisation has nothing to do. */
 export function isAscii(text: string): boolean {
   return ASCII.test(text);
 }
 
-/** At most 30 marks in a row; `onRemoved` hears how many were taken out. */
+/**
+ * At most 30 marks in a row, more than any script has (the stream-safe limit of UAX 15): normalising longer runs takes
+ * quadratic time. `onRemoved` hears how many were taken out.
+ */
 export function limitMarks(text: string, onRemoved?: (count: number) => void): string {
-  return text.replace(EXCESS_MARKS, (run: string, kept: string) => {
+  return text.replace(/(\p{M}{30})\p{M}+/gu, (run: string, kept: string) => {
     onRemoved?.(Array.from(run).length - Array.from(kept).length);
     return kept;
   });

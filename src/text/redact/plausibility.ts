@@ -1,5 +1,5 @@
 const PLACEHOLDER =
-  /example|sample|placeholder|dummy|changeme|change-me|change_me|redacted|x{4,}|\*{3,}|\.{3}|…|your[-_ ]?|<|>|\$\{|\$\(|\{\{|%[sd]\b|insert|0{8,}|1234567|abcdef(?:gh|$)|(.)\1{5,}/i;
+  /example|sample|placeholder|dummy|changeme|change-me|change_me|redacted|x{4,}|\*{3,}|\.{3}|…|your[-_ ]?|<|>|^\$\w|^%\w+%$|\$\{|\$\(|\{\{|%[sd]\b|insert|0{8,}|1234567|abcdef(?:gh|$)|(.)\1{5,}/i;
 const PLAIN_PLACEHOLDERS: ReadonlySet<string> = new Set(
   'pass passwd password pwd secret token key apikey test user username root admin postgres guest none null undefined true false string foobar hunter2 todo xxx'.split(
     ' ',

@@ -1,3 +1,4 @@
+import { hasLetterOrDigit } from '../unicode.ts';
 import { findAwsSecrets, findPrivateKeys, findProviderKeys } from './find-keys.ts';
 import { findAuthorization, findNamedSecrets, findUrlPasswords } from './find-named.ts';
 import type { SecretSpan } from './finding.ts';
@@ -51,7 +52,6 @@ export function redactSecrets(text: string): RedactedText {
   };
 }
 
-const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 const NAMING_WORDS =
   /\b(?:export|set|setx|const|let|var|env|my|the|is|https?|wss?|postgres(?:ql)?|mysql|mongodb|redis|amqp)\b/gi;
 
@@ -66,5 +66,5 @@ export function isOnlySecret(text: string): boolean {
     at = end;
   }
   rest += text.slice(at);
-  return !LETTER_OR_DIGIT.test(rest.replace(/\[redacted:[a-z0-9-]+\]/g, '').replace(NAMING_WORDS, ''));
+  return !hasLetterOrDigit(rest.replace(/\[redacted:[a-z0-9-]+\]/g, '').replace(NAMING_WORDS, ''));
 }

@@ -19,9 +19,6 @@ export interface SignatureKeys {
 const MAX_DISPLAY = 1_000;
 
 const QUOTED = /'([^'\n]{1,160})'/g;
-const IDENTIFIER_LIKE = /^[\p{L}\p{N}_$@<][\p{L}\p{N}_$@./:<>#-]*$/u;
-const FILE_NAME =
-  /(?<![\p{L}\p{N}_$@./-])[\p{L}\p{N}_$@-][\p{L}\p{N}_$@.-]{0,100}\.[a-z][a-z0-9]{0,7}(?![\p{L}\p{N}_.])/gu;
 
 /** 128 bits of SHA-256 over the key's level and text. */
 function toKey(level: string, text: string): string {
@@ -46,10 +43,22 @@ function coreOf(line: string, normal: string): string | undefined {
   const classes = findErrorClasses(line);
   const names = codes.length > 0 ? codes : classes;
   const quoted = Array.from(normal.matchAll(QUOTED), (match) => match[1] ?? '').filter((text) =>
-    IDENTIFIER_LIKE.test(text),
+    isIdentifierLike(text),
   );
-  const files = normal.match(FILE_NAME) ?? [];
+  const files = findFileNames(normal);
   const parts = [...new Set([...quoted, ...files])].sort();
   if (names.length === 0 || parts.length === 0) return undefined;
   return [...names.map((name) => name.toLowerCase()).sort(), ...parts].join('\n');
+}
+
+function isIdentifierLike(text: string): boolean {
+  return /^[\p{L}\p{N}_$@<][\p{L}\p{N}_$@./:<>#-]*$/u.test(text);
+}
+
+function findFileNames(text: string): string[] {
+  return (
+    text.match(
+      /(?<![\p{L}\p{N}_$@./-])[\p{L}\p{N}_$@-][\p{L}\p{N}_$@.-]{0,100}\.[a-z][a-z0-9]{0,7}(?![\p{L}\p{N}_.])/gu,
+    ) ?? []
+  );
 }

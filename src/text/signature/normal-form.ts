@@ -36,7 +36,6 @@ const LINE_AND_COLUMN: readonly Rule[] = [
 /** Numbers after these words are part of the error's name. */
 const NAMED_NUMBER =
   /((?:\bexit(?:ed)?(?: with)?(?: (?:code|status))?|\bcode|\berrno|\bstatus|\bsignal|\bsqlstate|\bhttp(?:\/\d(?:\.\d)?)?|\berror)[\s:=#([]{1,3}-?)(\d+)/gi;
-const FREE_NUMBER = /(?<![\p{L}\p{N}_<]|\p{L}-)[-+]?\d(?:[\d.,]*\d)?(?![\p{L}\p{N}_>])/gu;
 
 const CLOSING = /[\s.,;:!?…'([{-]+$/u;
 const LOCATION_DASH = /^(\S+\.\w{1,10})\s*(?::|-|–)\s+/;
@@ -49,7 +48,10 @@ function apply(text: string, rules: readonly Rule[]): string {
 function replaceFreeNumbers(text: string): string {
   return text
     .replace(NAMED_NUMBER, '$1\ue000$2')
-    .replace(FREE_NUMBER, (number, at: number, whole: string) => (whole.charAt(at - 1) === '\ue000' ? number : '<n>'))
+    .replace(
+      /(?<![\p{L}\p{N}_<]|\p{L}-)[-+]?\d(?:[\d.,]*\d)?(?![\p{L}\p{N}_>])/gu,
+      (number, at: number, whole: string) => (whole.charAt(at - 1) === '\ue000' ? number : '<n>'),
+    )
     .replaceAll('\ue000', '');
 }
 
