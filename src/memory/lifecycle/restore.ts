@@ -6,7 +6,7 @@ import { type Answered, openForChange, startTimer, writeContextOf } from './chan
 import { findOccupant } from './occupant.ts';
 
 /** How long a retracted entry can be brought back, in milliseconds: 30 days. */
-export const RESTORE_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
+const RESTORE_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
 
 export interface RestoreRequest extends ScopeRequest {
   readonly ids: readonly string[];

@@ -187,6 +187,21 @@ describe('memory_get by detail', () => {
     await caller.close();
   });
 
+  it('stops before an answer grows too large and goes on behind the cursor', async () => {
+    const caller = createCaller(temporaryFolder());
+    for (let n = 0; n < 20; n++) {
+      const filler = Array.from({ length: 300 }, (_, i) => `part${n}x${i}`).join(' ');
+      await caller.call('hooks_remember', { content: `Module${n} is started by setup${n}. ${filler}` });
+    }
+    const first = await caller.call('memory_get', { detail: 'full' });
+    expect(first.list('entries').length).toBeLessThan(20);
+    expect(first.body).toMatchObject({ total: 20, next_cursor: expect.any(String) as string });
+    const entries = await allPages(caller, { detail: 'full' });
+    expect(new Set(entries.map(({ id }) => id)).size).toBe(20);
+    expect(entries).toHaveLength(20);
+    await caller.close();
+  });
+
   it('keeps quarantined text from a tool and shows it to a person', async () => {
     const caller = createCaller(temporaryFolder());
     const id = await store(caller, 'login');

@@ -4,7 +4,7 @@ import { memoryOperations } from '../../../src/memory/operations.ts';
 import { createHarness, type HarnessOptions, type MemoryHarness } from '../support/harness.ts';
 
 /** The memory tools as a server calls them. */
-export const memoryCatalog: OperationCatalog = { operations: memoryOperations, replacements: {} };
+const memoryCatalog: OperationCatalog = { operations: memoryOperations, replacements: {} };
 
 export type Body = Readonly<Record<string, unknown>>;
 
