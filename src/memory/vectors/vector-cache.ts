@@ -50,8 +50,9 @@ export class VectorCache {
     return this.#loaded?.index.size ?? 0;
   }
 
-  /** The `k` passages most alike to a vector of the same space, best first; none where the store has no such space. */
+  /** The `k` passages most alike to a vector of the same space, best first; none for `k` 0 or where the store has no such space. */
   async search(vector: Float32Array, k: number, options: VectorSearchOptions = {}): Promise<PassageHit[]> {
+    if (k < 1) return [];
     const loaded = await this.#upToDate(options.spaceKey, vector.length);
     if (loaded === undefined) return [];
     const { candidates } = options;
