@@ -130,7 +130,7 @@ export class MemoryRuntime {
   async forRead(context: RequestContext, request: ScopeRequest): Promise<Scope> {
     this.#tell({ context, request, purpose: 'read' });
     const target = await this.#target(context, request, 'read');
-    const memory = probeStore(target.storePath) === 'absent' ? undefined : await this.#opened(target.storePath, 'existing');
+    const memory = this.#isGone(target.storePath) ? undefined : await this.#opened(target.storePath, 'existing');
     return this.#scope(target, memory);
   }
 
@@ -139,6 +139,7 @@ export class MemoryRuntime {
     if (this.deps.readOnly) throw new CairnError('read_only', 'This server was started read-only; nothing was written.');
     this.#tell({ context, request, purpose: 'write' });
     const target = await this.#target(context, request, 'write');
+    this.#isGone(target.storePath);
     const memory = await this.#opened(target.storePath, 'create');
     return { ...this.#scope(target, memory), memory };
   }
@@ -152,6 +153,15 @@ export class MemoryRuntime {
       if (isCairnError(error)) return undefined;
       throw error;
     }
+  }
+
+  /**
+   * Lets go of a store whose file turned out to be damaged while it was open: the next call opens it anew, and opening
+   * is where a damaged file is recovered. Other failures leave it open.
+   */
+  async noteFailure(error: CairnError, context: RequestContext, request: ScopeRequest): Promise<void> {
+    if (error.code !== 'store_damaged') return;
+    this.#letGo(await this.storePathOf(context, request));
   }
 
   /** Where the store of a scope is or would be. Opens nothing. */
@@ -182,6 +192,26 @@ export class MemoryRuntime {
     if (request.scope === 'user') return { storePath: join(this.deps.userDataFolder, 'user', STORE_FILE) };
     const location = await this.deps.locate(context, { ...(request.project === undefined ? {} : { project: request.project }), purpose });
     return { storePath: location.storePath, location };
+  }
+
+  /** Whether there is no file; one that was removed while it was open is let go of, so that a new one can be made. */
+  #isGone(path: string): boolean {
+    if (probeStore(path) !== 'absent') return false;
+    this.#letGo(path);
+    return true;
+  }
+
+  #letGo(path: string): void {
+    const opening = this.#open.get(path);
+    this.#open.delete(path);
+    opening?.then(
+      ({ store, vectors }) => {
+        vectors.close();
+        store.close();
+      },
+      // It never opened: its own caller has been told.
+      () => undefined,
+    );
   }
 
   #opened(path: string, mode: 'create' | 'existing'): Promise<OpenMemory> {

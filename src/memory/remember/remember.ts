@@ -44,6 +44,7 @@ export async function remember(runtime: MemoryRuntime, context: RequestContext, 
         await clock.sleep(RETRY_DELAY_MS, context.signal);
         continue;
       }
+      await runtime.noteFailure(error, context, request);
       return done(toFailure(error), undefined, attempts);
     }
   }
@@ -131,7 +132,7 @@ async function embedDrafts(embedder: Embedder, waitMs: number, drafts: readonly 
   // The background pass takes over what is too long to wait for.
   if (texts.length > MAX_EMBEDDED_NOW) return undefined;
   try {
-    const embedded = await withinDeadline(embedder.embed(texts, { priority: 'query' }), Math.min(waitMs, MAX_EMBED_WAIT_MS), 'late');
+    const embedded = await withinDeadline(embedder.embed(texts, { priority: 'query' }), Math.min(waitMs, MAX_EMBED_WAIT_MS), 'late' as const);
     if (embedded === 'late') return undefined;
     let at = 0;
     return { space, drafts: spans.map((own) => embedded.slice(at, (at += own.length))) };
