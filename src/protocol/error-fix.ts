@@ -11,7 +11,7 @@ export interface ErrorFixRecord {
 }
 
 /** Longest fields of the one-line form, in characters. */
-export const ERROR_FIX_LIMITS = { signature: 300, fix: 400, summary: 160 } as const;
+const ERROR_FIX_LIMITS = { signature: 300, fix: 400, summary: 160 } as const;
 
 const BAR = /(?<!\\)(\\*)\|(?= ?(?:FIX|SOURCE):)/g;
 const LEADING_TOKEN = /^ERROR-FIX(\\*):/;

@@ -23,7 +23,7 @@ export {
   WARMUP_RANGE_MS,
 } from './constants.ts';
 export { looksLikeRecalledBlock } from './echo.ts';
-export { ERROR_FIX_LIMITS, type ErrorFixRecord, renderErrorFix } from './error-fix.ts';
+export { type ErrorFixRecord, renderErrorFix } from './error-fix.ts';
 export { fitErrorFix } from './error-fix-fit.ts';
 export { type ParsedErrorFix, parseErrorFix } from './error-fix-parse.ts';
 export { type CategorisedFile, categoriseFile, type FileCategory } from './file-categories.ts';
@@ -31,7 +31,6 @@ export { checkQualityGates, type GateInput, type GateName, type GateReport } fro
 export { type LabelledParts, parseLabelledParts } from './labelled-parts.ts';
 export { frameWithNonce } from './nonce-frame.ts';
 export { cairnNotice, NOTICES, type NoticeName } from './notices.ts';
-export { findOverview, stripFrontmatter } from './plan-text.ts';
 export { type DomainPrefix, findPrefix, PREFIXES, type PrefixedQuery, parsePrefix } from './prefixes.ts';
 export { type ExtractedQuery, extractQuery, isErrorQuery, type QueryOrigin, type QuerySource } from './query.ts';
 export { floorOf, passesFloor, roundScore } from './score.ts';

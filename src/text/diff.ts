@@ -14,7 +14,7 @@ const PATH_LINE = /^(?:---|\+\+\+) (?:[ab]\/)?([^\t\n]+)/;
 const RENAME_LINE = /^diff --git a\/(\S+) b\/(\S+)|^rename to (.+)/;
 
 /** Whether a text is a raw diff: `diff --git`, or a `---`/`+++` pair with a `@@` line. */
-export function isDiff(text: string): boolean {
+function isDiff(text: string): boolean {
   return GIT_HEADER.test(text) || (OLD_FILE.test(text) && NEW_FILE.test(text) && HUNK.test(text));
 }
 

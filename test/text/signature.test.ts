@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pickSignature, signatureKeys } from '../../src/text/index.ts';
+import { createRandom, type Random } from './random.ts';
 
 function keysOf(text: string): ReturnType<typeof signatureKeys> {
   const picked = pickSignature(text);
@@ -46,6 +47,33 @@ describe('pickSignature', () => {
     const picked = pickSignature(text);
     expect(picked?.display).toMatch(display);
     expect(picked?.class).toBe(strength);
+  });
+
+  it.each([
+    [
+      'npm says the code first',
+      "npm ERR! code EACCES\nnpm ERR! syscall mkdir\nnpm ERR! errno -13\nnpm ERR! Error: EACCES: permission denied, mkdir '/x'",
+      "Error: EACCES: permission denied, mkdir '/x'",
+    ],
+    [
+      'Rust says why on the next line',
+      "thread 'main' panicked at src/main.rs:4:5:\ncalled `Option::unwrap()` on a `None` value",
+      "thread 'main' panicked at src/main.rs:4:5: called `Option::unwrap()` on a `None` value",
+    ],
+    [
+      'webpack says where first',
+      "ERROR in ./src/index.js 3:0-24\nModule not found: Error: Can't resolve './foo' in '/app/src'",
+      "Module not found: Error: Can't resolve './foo' in '/app/src'",
+    ],
+    [
+      'an annotation marks words that no rule knows',
+      "::error file=src/a.ts,line=3,col=5::Type 'x' is not assignable",
+      "Type 'x' is not assignable",
+    ],
+    ['pytest marks the line', 'E   AssertionError: assert 3 == 4', 'AssertionError: assert 3 == 4'],
+    ['Python logs with colons', 'ERROR:app.loader:could not open the pool', 'could not open the pool'],
+  ])('where %s', (_, text, display) => {
+    expect(pickSignature(text)?.display).toBe(display);
   });
 
   it.each([
@@ -209,6 +237,12 @@ describe('signatureKeys', () => {
     ['two HTTP statuses', 'request failed with HTTP 404', 'request failed with HTTP 503'],
     ['two errnos', "[Errno 2] 'cfg'", "[Errno 13] 'cfg'"],
     ['two classes', "KeyError: 'a'", "ValueError: 'a'"],
+    ['two Rust codes', 'error[E0382]: borrow of `x`', 'error[E0502]: borrow of `x`'],
+    [
+      'two missing modules',
+      "ModuleNotFoundError: No module named 'yaml'",
+      "ModuleNotFoundError: No module named 'toml'",
+    ],
     ['two Oracle codes', "ORA-00942: table 'x'", "ORA-00001: table 'x'"],
   ])('M89: %s never share a key', (_, a, b) => {
     expect(keysOf(a).exact).not.toBe(keysOf(b).exact);
@@ -227,5 +261,71 @@ describe('signatureKeys', () => {
   it('gives no core key to a weak signature or to a class alone', () => {
     expect(signatureKeys('fatal: not a git repository').core).toBeUndefined();
     expect(signatureKeys('TypeError: x').core).toBeUndefined();
+  });
+});
+
+/** Errors with places for what varies; `{path}` and `{file}` are filled anew for each occurrence, `{file}` keeps its name. */
+const TEMPLATES: readonly string[] = [
+  "Error: ENOENT: no such file or directory, open '{dir}cfg.json'",
+  "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'left-pad' imported from {dir}index.mjs",
+  "{dir}app.ts:{n}:{n} - error TS2339: Property 'foo' does not exist on type 'Bar'.",
+  "TypeError: Cannot read properties of undefined (reading 'map') at {dir}App.jsx:{n}:{n}",
+  'connect ECONNREFUSED {ip}:{port}',
+  'java.lang.IllegalStateException: worker {n} lost its lease after {n} ms',
+  "sqlite3.OperationalError: no such table: users in '{dir}app.db'",
+  'ERESOLVE could not resolve left-pad@{version} with node v{version}',
+  'error[E0382]: borrow of moved value: `x` at {dir}main.rs:{n}:{n}',
+  'ORA-00942: table or view does not exist at line {n}',
+  'HTTP 503 from {ip}:{port} after {n} s (request {uuid})',
+  'ValueError: got {n} bytes at 0x7f{hex}, object {hex}{hex}',
+];
+
+function occurrence(template: string, random: Random): string {
+  const fill = (name: string): string => {
+    const windows = random.int(0, 3) === 0;
+    switch (name) {
+      case 'dir':
+        return windows
+          ? `C:\\Users\\${random.words(1)}\\app\\`
+          : `/${random.pick(['home', 'srv', 'Users'])}/${random.words(2).replace(' ', '/')}/`;
+      case 'n':
+        return String(random.int(2, 9_999));
+      case 'ip':
+        return `${random.int(1, 250)}.${random.int(0, 250)}.${random.int(0, 250)}.${random.int(1, 250)}`;
+      case 'port':
+        return String(random.int(1_024, 65_000));
+      case 'version':
+        return `${random.int(0, 30)}.${random.int(0, 99)}.${random.int(0, 9)}`;
+      case 'uuid':
+        return `${random.text('0123456789abcdef', 8)}-${random.text('0123456789abcdef', 4)}-4abc-8abc-${random.text('0123456789abcdef', 12)}`;
+      default:
+        return `a${random.int(1, 9)}${random.text('0123456789abcdef', 4)}`;
+    }
+  };
+  const line = template.replace(/\{(\w+)\}/g, (_, name: string) => fill(name));
+  return random.pick([
+    line,
+    `2026-0${random.int(1, 9)}-1${random.int(0, 9)}T10:${random.int(10, 59)}:12.${random.int(100, 999)}Z ${line}`,
+    `[10:${random.int(10, 59)}:12] [ERROR] ${line}`,
+    `\x1b[31m${line}\x1b[39m`,
+    `> app@1.0.0 build\n> run\n\n${line}\n    at x (y.js:1:2)\nnpm ERR! Lifecycle script \`build\` failed with error:\nError: command failed with exit code 1`,
+    line.replace(/'([^']*)'/g, '“$1”'),
+    `web-1  | ${line}`,
+  ]);
+}
+
+describe('keys over many occurrences', () => {
+  it('M88: every occurrence of one error has one exact key, and no two errors share one', () => {
+    const random = createRandom(23);
+    const keys = TEMPLATES.map((template) => {
+      const seen = new Map<string, string>();
+      for (let i = 0; i < 200; i++) {
+        const text = occurrence(template, random);
+        seen.set(keysOf(text).exact, text);
+      }
+      expect(seen.size, [...seen.values()].slice(0, 3).join('\n---\n')).toBe(1);
+      return [...seen.keys()][0];
+    });
+    expect(new Set(keys).size).toBe(TEMPLATES.length);
   });
 });

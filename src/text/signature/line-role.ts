@@ -4,7 +4,7 @@ import { CODE, ERROR_CLASS, NUMBERED_CODE } from './codes.ts';
  * What a line of an error text is. `head` names the error; `weak_head` says that something failed without a name;
  * `wrapper` is a tool that reports another tool's failure; `cause` begins with "Caused by".
  */
-export type LineRole = 'head' | 'weak_head' | 'wrapper' | 'cause' | 'other';
+export type LineRole = 'head' | 'weak_head' | 'wrapper' | 'cause' | 'frame' | 'other';
 
 const WRAPPERS: readonly RegExp[] = [
   /\b(?:command|process|script|task|job|step|recipe|target|build|lifecycle|package|child|subprocess|container|program)\b.{0,120}\b(?:failed|exited|finished|returned|terminated)\b.{0,40}\b(?:exit|code|status|signal)\b/i,
@@ -14,10 +14,14 @@ const WRAPPERS: readonly RegExp[] = [
   /^make(?:\[\d+\])?: \*\*\* /,
   /^(?:Found \d+ errors?|\d+ errors? generated|aborting due to|could not compile `|BUILD FAILED|FAILURE: Build failed|Execution failed for task|error Command failed|Error: Process completed with exit code|npm ERR! Exit status)/i,
   /^(?:Traceback \(most recent call last\)|For more information about this error|info Visit|Some errors have detailed explanations)/i,
+  // Properties of an error on lines of their own, and a code with nothing beside it.
+  /^(?:code|errno|syscall|path|dest|address|port)(?::\s|\s[^:\s]+$)/,
+  /^[A-Z][A-Z0-9_-]{1,40}$/,
   /^(?:CalledProcessError|subprocess\.CalledProcessError)\b/,
 ];
 
-const FRAMES = /^(?:at \S|#\d+\s|File "|\.{3} \d+ more|in <module>|from \S+:\d+:in |--> |\d+ \||\| )/;
+const FRAMES =
+  /^(?:at \S|ERROR in \S+(?: \d+:\d+(?:-\d+(?::\d+)?)?)?$|#\d+\s|File "|\.{3} \d+ more|in <module>|from \S+:\d+:in |--> |\d+ \||\| )/;
 
 const CAUSE = /^(?:Caused by|\[cause\]|Cause):\s*/i;
 
@@ -58,7 +62,8 @@ function isNamedHead(line: string): boolean {
 /** The role of one line whose log prefix is off. */
 export function roleOf(line: string): LineRole {
   const bounded = line.slice(0, MAX_LINE);
-  if (bounded === '' || FRAMES.test(bounded)) return 'other';
+  if (bounded === '') return 'other';
+  if (FRAMES.test(bounded)) return 'frame';
   if (CAUSE.test(bounded)) return 'cause';
   if (WRAPPERS.some((pattern) => pattern.test(bounded))) return 'wrapper';
   if (isNamedHead(bounded)) return 'head';

@@ -17,10 +17,12 @@ const PREFIXES: readonly RegExp[] = [
   // Process: `(node:123)`, `[pid 9]`, `app[123]:`.
   /^\(node:\d+\)\s*/,
   /^[\w-]{1,32}\[\d+\]:\s*/,
+  // Python's own format, `ERROR:app.loader:`, and the mark of pytest.
+  /^(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[A-Za-z_][\w.]{0,80}:(?=\S)/,
+  /^E {3}(?=\S)/,
   // Level, by its own; lower case `error:` belongs to the message.
   /^[[(<](?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|SEVERE|FATAL|CRITICAL|E|W|F)[\])>][:\s-]*/i,
   /^(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR!?|SEVERE|FATAL|CRITICAL)(?:\s*[:|]\s*|\s+-\s+|\s+(?=[[(A-Z/"'`]|\w+[.:]))(?![[(]\w*\d)/,
-  /^(?:root|__main__|asyncio|[a-z_]+(?:\.[a-z_]+)+):(?=\S)/,
   // Thread and logger: `[main]`, `[vite]`, `c.f.Bar - `.
   /^\[(?!E?\d|ERR_|[A-Z]+\d|Errno)[\w .:#@/-]{1,48}\][:\s-]*/,
   /^[a-z][\w$]{0,40}(?:\.[\w$]{1,60}){1,12}\s+(?:-|:)\s+/,
@@ -48,4 +50,12 @@ function stripOnce(line: string): string {
     if (length > 0 && length < line.length) return line.slice(length).trimStart();
   }
   return line;
+}
+
+const ERROR_LEVEL =
+  /^(?:[^A-Za-z]|\d{4}-\d{2}-\d{2}T){0,40}(?:ERROR|ERR!?|FATAL|SEVERE|CRITICAL|##\[error\]|::error|(?:npm|pnpm|yarn) (?:ERR!|error))(?![A-Za-z])/;
+
+/** Whether the prefix of a log line says that the line reports an error. */
+export function hasErrorLevel(line: string): boolean {
+  return ERROR_LEVEL.test(line.trimStart().slice(0, 80));
 }

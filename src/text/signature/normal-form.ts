@@ -8,7 +8,8 @@ const MAX_KEY = 300;
 type Rule = readonly [pattern: RegExp, replacement: string];
 
 const QUOTES: Rule = [/``|''|[`´"'‘’‚‛“”„‟«»‹›「」『』〝〞＂＇]/g, "'"];
-const QUOTE_PADDING: Rule = [/'\s+(\S+)\s+'/g, "'$1'"];
+/** French quotes stand apart from what they quote. */
+const QUOTE_PADDING: Rule = [/([«‹])\s+|\s+([»›])/g, '$1$2'];
 
 /** What changes from one occurrence of an error to the next. Order matters: the longer form comes first. */
 const VARIABLE_PARTS: readonly Rule[] = [
@@ -16,7 +17,10 @@ const VARIABLE_PARTS: readonly Rule[] = [
   [/\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}:\d{2}:\d{2}(?:[.,]\d{1,9})?\b/g, '<time>'],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<uuid>'],
   [/\b0x(?![89cd][0-9a-f]{7}\b)[0-9a-f]{3,16}\b/gi, '<addr>'],
-  [/\[?\b(?:\d{1,3}\.){3}\d{1,3}\b\]?|\[[0-9a-f:]{2,39}\]|(?<![\w:])(?:[0-9a-f]{1,4}:){3,7}[0-9a-f]{1,4}\b/gi, '<ip>'],
+  [
+    /\[?\b(?:\d{1,3}\.){3}\d{1,3}\b\]?|\[(?=[0-9a-f]*:)[0-9a-f:]{2,39}\]|(?<![\w:])(?:[0-9a-f]{1,4}:){3,7}[0-9a-f]{1,4}\b/gi,
+    '<ip>',
+  ],
   [/(<ip>|\blocalhost|\b[\w-]+(?:\.[\w-]+)+|::):\d{2,5}\b/g, '$1:<n>'],
   [/(^|[\s/=(@'])v?\d+\.\d+\.\d+(?:[-+.][0-9a-z.-]{1,40})?/gi, '$1<ver>'],
   [/(^|[\s(=@'])v\d+(?:\.\d+)*\b/g, '$1<ver>'],
@@ -37,7 +41,7 @@ const LINE_AND_COLUMN: readonly Rule[] = [
 const NAMED_NUMBER =
   /((?:\bexit(?:ed)?(?: with)?(?: (?:code|status))?|\bcode|\berrno|\bstatus|\bsignal|\bsqlstate|\bhttp(?:\/\d(?:\.\d)?)?|\berror)[\s:=#([]{1,3}-?)(\d+)/gi;
 
-const CLOSING = /[\s.,;:!?…'([{-]+$/u;
+const CLOSING = /[\s.,;:!?…([{-]+$/;
 const LOCATION_DASH = /^(\S+\.\w{1,10})\s*(?::|-|–)\s+/;
 
 function apply(text: string, rules: readonly Rule[]): string {
@@ -60,7 +64,7 @@ function replaceFreeNumbers(text: string): string {
  * sizes and free numbers are replaced, quotes made equal, codes kept. At most 300 characters.
  */
 export function toNormalForm(display: string): string {
-  const quoted = apply(toCompatibilityForm(display.replaceAll('\ue000', '')), [QUOTES, QUOTE_PADDING]);
+  const quoted = apply(toCompatibilityForm(display.replaceAll('\ue000', '')), [QUOTE_PADDING, QUOTES]);
   const located = apply(replacePaths(quoted), LINE_AND_COLUMN);
   const parts = replaceFreeNumbers(apply(located, VARIABLE_PARTS));
   const folded = collapseWhitespace(foldCase(parts)).replace(LOCATION_DASH, '$1: ');

@@ -1,8 +1,8 @@
 import { cleanText, collapseWhitespace } from '../clean.ts';
 import { cutAtWord } from '../cut.ts';
 import { redactSecrets } from '../redact/redact.ts';
-import { isStrong, roleOf, stripCauseLabel } from './line-role.ts';
-import { stripLogPrefix } from './log-prefix.ts';
+import { isStrong, type LineRole, roleOf, stripCauseLabel } from './line-role.ts';
+import { hasErrorLevel, stripLogPrefix } from './log-prefix.ts';
 
 export type SignatureClass = 'strong' | 'weak';
 
@@ -29,15 +29,13 @@ const TRACEBACK = /Traceback \(most recent call last\)/;
  * ("failed with exit code 1") are taken only when no other line fits. Linear in the length of the text.
  */
 export function pickSignature(text: string): Signature | undefined {
-  const lines = toLines(text);
-  const roles = lines.map(roleOf);
-  const first = (role: string): number => roles.indexOf(role as (typeof roles)[number]);
-  const python = pythonHead(lines);
-  const order = [python, first('head'), first('weak_head'), first('cause'), first('wrapper')];
-  const chosen = order.find((index) => index >= 0);
-  const line = chosen === undefined ? undefined : lines[chosen];
-  if (line === undefined) return undefined;
-  const display = toDisplay(stripCauseLabel(line));
+  const rawLines = toRawLines(text);
+  const lines = rawLines.map(stripLogPrefix);
+  const roles = lines.map((line, i) => roleInLog(line, rawLines[i] ?? ''));
+  const ranked = [pythonHead(lines), ...RANKED_ROLES.map((role) => roles.indexOf(role))];
+  const chosen = ranked.find((index) => index >= 0);
+  if (chosen === undefined) return undefined;
+  const display = toDisplay(stripCauseLabel(withMessage(lines, chosen)));
   if (display === '') return undefined;
   const cause = lines[roles.lastIndexOf('cause')];
   const second = cause === undefined ? undefined : toDisplay(stripCauseLabel(cause));
@@ -48,10 +46,26 @@ export function pickSignature(text: string): Signature | undefined {
   };
 }
 
-function toLines(text: string): string[] {
+const RANKED_ROLES: readonly LineRole[] = ['head', 'weak_head', 'cause', 'wrapper'];
+
+function toRawLines(text: string): string[] {
   const lines = cleanText(text).text.split('\n');
   const bounded = lines.length <= 2 * MAX_LINES ? lines : [...lines.slice(0, MAX_LINES), ...lines.slice(-MAX_LINES)];
-  return bounded.map((line) => stripLogPrefix(line.slice(0, MAX_LINE)));
+  return bounded.map((line) => line.slice(0, MAX_LINE));
+}
+
+/** A line that its log calls an error is one, even in words that no rule knows. */
+function roleInLog(line: string, rawLine: string): LineRole {
+  const role = roleOf(line);
+  return role === 'other' && line !== rawLine.trim() && hasErrorLevel(rawLine) ? 'weak_head' : role;
+}
+
+const MESSAGE_FOLLOWS = /^thread '[^'\n]{0,80}' (?:\(\d+\) )?panicked at \S+:$/;
+
+/** Rust says where it panicked on one line and why on the next. */
+function withMessage(lines: readonly string[], index: number): string {
+  const line = lines[index] ?? '';
+  return MESSAGE_FOLLOWS.test(line) ? `${line} ${lines[index + 1] ?? ''}` : line;
 }
 
 /** In a Python trace the error is named at the end: the first line after the last "Traceback" that is no frame. */
