@@ -13,6 +13,8 @@ interface EventRow {
   readonly state: EntryState | null;
   readonly actor: string;
   readonly payload: string;
+  /** Seq of the entry's first event. */
+  readonly first: number;
 }
 
 interface RevisionRow {
@@ -70,7 +72,8 @@ function readPage(
   tally: ExportTally,
 ): { text: string; last: number | undefined } {
   const rows = db.all<EventRow>(
-    `SELECT v.seq, v.at, v.op, v.entry_key, i.id, e.state, v.actor, v.payload FROM event v
+    `SELECT v.seq, v.at, v.op, v.entry_key, i.id, e.state, v.actor, v.payload,
+       (SELECT MIN(f.seq) FROM event f WHERE f.entry_key = v.entry_key) AS first FROM event v
      JOIN entry_identity i ON i.key = v.entry_key LEFT JOIN entry e ON e.key = v.entry_key
      WHERE v.seq > ? AND v.seq <= ? ORDER BY v.seq LIMIT ${PAGE}`,
     [after, last],
@@ -78,11 +81,20 @@ function readPage(
   let text = '';
   for (const row of rows) {
     if (row.state !== 'erased') text += toLine(toEventLine(db, row, tally));
-    else if (row.op === 'erase') text += toLine({ tombstone: row.id, at: row.at } satisfies TombstoneLine);
+    // Where its text would begin, so that later lines can refer to the id.
+    else if (row.seq === row.first)
+      text += toLine({ tombstone: row.id, at: erasedAt(db, row) } satisfies TombstoneLine);
     else continue;
     tally.lines += 1;
   }
   return { text, last: rows.at(-1)?.seq };
+}
+
+function erasedAt(db: Database, { entry_key, at }: EventRow): number {
+  return (
+    db.get<{ at: number | null }>("SELECT MAX(at) AS at FROM event WHERE entry_key = ? AND op = 'erase'", [entry_key])
+      ?.at ?? at
+  );
 }
 
 function toEventLine(db: Database, row: EventRow, tally: ExportTally): EventLine {

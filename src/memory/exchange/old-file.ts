@@ -1,41 +1,8 @@
-import { statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { isCairnError, type RequestContext } from '../../kernel/index.ts';
-import { readMeta, writeMeta } from '../../storage/index.ts';
 import type { MemoryRuntime, OpenMemory, Scope, ScopeRequest } from '../runtime.ts';
 import { hashFile, importInto } from './import.ts';
+import { findOldFile, isImporting, markTakenIn } from './old-file-state.ts';
 import type { ImportReport } from './report.ts';
-
-/** The old engine's file, in the folder that the store is in. Files elsewhere are imported on request alone. */
-const OLD_FILE = 'intelligence.json';
-
-/** Key in `meta`: size and time of the old file when it was last taken in. Cheaper to compare than a hash. */
-const STAMP = 'old_file_stamp';
-
-interface OldFile {
-  readonly path: string;
-  readonly stamp: string;
-}
-
-function findOldFile(storePath: string): OldFile | undefined {
-  const path = join(dirname(storePath), OLD_FILE);
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat?.isFile() === true ? { path, stamp: `${stat.size}:${Math.round(stat.mtimeMs)}` } : undefined;
-}
-
-function isTakenIn(memory: OpenMemory | undefined, file: OldFile): boolean {
-  return memory !== undefined && readMeta(memory.store.db, STAMP) === file.stamp;
-}
-
-/**
- * Whether an old file lies beside the store and has not been taken in yet, by this process or another: then recall
- * searches less than there is. One look at the file system and one row; never true where nothing may be written.
- */
-export function isImporting(runtime: MemoryRuntime, scope: Scope): boolean {
-  if (runtime.deps.readOnly || scope.memory?.store.readOnly === true) return false;
-  const file = findOldFile(scope.report.store_path);
-  return file !== undefined && !isTakenIn(scope.memory, file);
-}
 
 /**
  * Takes in the old file beside the store where that has not been done for its present content; for the background and
@@ -58,7 +25,7 @@ export async function takeInOldFile(
   const report = isKnown ? undefined : await importUnlessBusy(runtime, context, scope, file.path);
   if (report === 'busy') return undefined;
   // A file that changed meanwhile has another stamp by now, and is looked at again.
-  await store.write((db) => writeMeta(db, STAMP, file.stamp));
+  await store.write((db) => markTakenIn(db, file));
   return report;
 }
 

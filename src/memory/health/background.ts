@@ -1,5 +1,6 @@
 import { isCairnError, withinDeadline } from '../../kernel/index.ts';
 import { takeInOldFile } from '../exchange/old-file.ts';
+import { flushRecalls } from '../recall/usage.ts';
 import type { MemoryRuntime, OpenMemory, Scope, ScopeUse } from '../runtime.ts';
 import { embedWaiting } from '../vectors/backlog.ts';
 import { dropStaleVectors, keepHouse } from './housekeeping.ts';
@@ -32,16 +33,15 @@ export interface Background {
  */
 export function startBackground(
   runtime: MemoryRuntime,
-  options: { readonly times?: BackgroundTimes; readonly flush?: (memory: OpenMemory) => Promise<void> } = {},
+  options: { readonly times?: BackgroundTimes } = {},
 ): Background {
-  const worker = new BackgroundWorker(runtime, options.times ?? TIMES, options.flush);
+  const worker = new BackgroundWorker(runtime, options.times ?? TIMES);
   return { runNow: () => worker.runNow(), stop: () => worker.stop() };
 }
 
 class BackgroundWorker {
   readonly #runtime: MemoryRuntime;
   readonly #times: BackgroundTimes;
-  readonly #flush: ((memory: OpenMemory) => Promise<void>) | undefined;
   readonly #stopping = new AbortController();
   readonly #endListening: () => void;
   /** Scopes that were used since they were last worked on; one for each store. */
@@ -53,14 +53,9 @@ class BackgroundWorker {
   #dueAt = 0;
   #round: Promise<void> = Promise.resolve();
 
-  constructor(
-    runtime: MemoryRuntime,
-    times: BackgroundTimes,
-    flush: ((memory: OpenMemory) => Promise<void>) | undefined,
-  ) {
+  constructor(runtime: MemoryRuntime, times: BackgroundTimes) {
     this.#runtime = runtime;
     this.#times = times;
-    this.#flush = flush;
     this.#endListening = runtime.onUse((use) => this.#note(use));
   }
 
@@ -147,7 +142,7 @@ class BackgroundWorker {
     const last = this.#lastHouse.get(memory);
     if (!isForced && last !== undefined && now - last < this.#times.houseMs) return this.#times.houseMs - (now - last);
     this.#lastHouse.set(memory, now);
-    if (this.#flush !== undefined) await this.#attempt('usage', () => this.#flush?.(memory) ?? Promise.resolve());
+    await this.#attempt('usage', () => flushRecalls(memory));
     await this.#attempt('housekeeping', () => keepHouse(this.#runtime, memory));
     return 0;
   }

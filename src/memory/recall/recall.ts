@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { EmbeddedText, Embedder } from '../../embedding/index.ts';
-import { CairnError, isCairnError, type RequestContext, withinDeadline } from '../../kernel/index.ts';
+import { type CairnError, isCairnError, type RequestContext, withinDeadline } from '../../kernel/index.ts';
 import {
   cairnNotice,
   ERROR_FIX_FLOOR,
@@ -10,11 +10,12 @@ import {
   RECALL_KEEP,
   RECALL_MAX_CHARS,
   RECALL_TOP_K,
-  type RecallStatus,
   RETRY_DELAY_MS,
   RETRY_LIMIT,
+  type RecallStatus,
 } from '../../protocol/index.ts';
 import type { Database } from '../../storage/index.ts';
+import { isImporting } from '../exchange/old-file-state.ts';
 import { isTransient, type MemoryRuntime, type OpenMemory, type Scope } from '../runtime.ts';
 import { hashKeyOf } from '../store/meta.ts';
 import { embedWaiting } from '../vectors/backlog.ts';
@@ -24,7 +25,7 @@ import { toFindings, withSuspectsLast } from './findings.ts';
 import { isUsableVector, prepareQuery, type RecallQuery } from './query.ts';
 import type { RecallAnswer, RecallRequest } from './request.ts';
 import { toResults } from './results.ts';
-import { type Hit, search, type SearchResult } from './search.ts';
+import { type Hit, type SearchResult, search } from './search.ts';
 
 const DEFAULT_DEADLINE_MS = 1_500;
 const HOOKS_DEADLINE_MS = 400;
@@ -36,7 +37,11 @@ const MAX_WAITING = 32;
  * Never throws for the state of the project or the store: that is a status. Throws `invalid_input` and `cancelled`.
  * Writes nothing; its record is kept in memory until somebody writes.
  */
-export async function recall(runtime: MemoryRuntime, context: RequestContext, request: RecallRequest): Promise<RecallAnswer> {
+export async function recall(
+  runtime: MemoryRuntime,
+  context: RequestContext,
+  request: RecallRequest,
+): Promise<RecallAnswer> {
   const { clock } = runtime.deps;
   const startedAt = clock.monotonic();
   const query = prepareQuery(request);
@@ -46,7 +51,10 @@ export async function recall(runtime: MemoryRuntime, context: RequestContext, re
       return await call.run();
     } catch (error) {
       if (!isCairnError(error) || error.code === 'cancelled' || error.code === 'invalid_input') throw error;
-      if (!isTransient(error) || attempts > RETRY_LIMIT) return call.failed(error);
+      if (!isTransient(error) || attempts > RETRY_LIMIT) {
+        await runtime.noteFailure(error, context, request);
+        return call.failed(error);
+      }
       await clock.sleep(RETRY_DELAY_MS, context.signal);
     }
   }
@@ -87,7 +95,7 @@ class RecallCall {
     // The model loads while nobody waits for it, even where there is nothing to search yet.
     scope.embedder?.warm();
     const { memory } = scope;
-    if (memory === undefined) return this.#answer({ status: 'empty', reason: 'no_entries' });
+    if (memory === undefined) return this.#answer(this.#nothingYet(scope));
     return this.#search(scope, memory);
   }
 
@@ -106,11 +114,16 @@ class RecallCall {
   async #search(scope: Scope, memory: OpenMemory): Promise<RecallAnswer> {
     const { db } = memory.store;
     const statistics = memory.recall.statistics.read(db);
-    if (statistics.entries === 0) return this.#answer({ status: 'empty', reason: 'no_entries' });
+    if (statistics.entries === 0) return this.#answer(this.#nothingYet(scope));
     const { vector, degraded, embedder } = await this.#vectorOf(scope, memory);
     const coverage = memory.recall.statistics.coverage(db, vector?.fingerprint);
     const result = await search(
-      { db, vectors: memory.vectors, statistics: memory.recall.statistics.read(db), now: this.#runtime.deps.clock.now() },
+      {
+        db,
+        vectors: memory.vectors,
+        statistics: memory.recall.statistics.read(db),
+        now: this.#runtime.deps.clock.now(),
+      },
       this.#query,
       vector,
       {
@@ -121,8 +134,20 @@ class RecallCall {
       },
     );
     const isPartial = vector !== undefined && coverage.withVectors < coverage.entries;
-    const why: Degraded | undefined = degraded ?? (isPartial ? { reason: 'vectors_partial', repair: REEMBED } : undefined);
-    return this.#conclude(memory, result, { coverage, entriesInScope: statistics.active, ...(why === undefined ? {} : { degraded: why }) });
+    const importing = isImporting(this.#runtime, scope) ? IMPORTING : undefined;
+    const why: Degraded | undefined =
+      importing ?? degraded ?? (isPartial ? { reason: 'vectors_partial', repair: REEMBED } : undefined);
+    return this.#conclude(memory, result, {
+      coverage,
+      entriesInScope: statistics.active,
+      ...(why === undefined ? {} : { degraded: why }),
+    });
+  }
+
+  /** An empty store says nothing while the old engine's file is still being taken in. */
+  #nothingYet(scope: Scope): Outcome {
+    if (isImporting(this.#runtime, scope)) return { status: 'degraded', degraded: IMPORTING };
+    return { status: 'empty', reason: 'no_entries' };
   }
 
   /** The query's vector, and the waiting passages' as far as the time allows. */
@@ -134,7 +159,8 @@ class RecallCall {
     const { text } = this.#query;
     // Without words there is nothing to be embedded either, and the model knows nothing of other scripts.
     if (embedder === undefined || text === '') return {};
-    const limit = () => remainingMs(this.#runtime.deps.clock, this.#startedAt, this.#deadlineMs(), this.#runtime.deps.embedWaitMs);
+    const limit = () =>
+      remainingMs(this.#runtime.deps.clock, this.#startedAt, this.#deadlineMs(), this.#runtime.deps.embedWaitMs);
     const embedded = await embedQuery(embedder, text, limit(), this.#context.signal);
     if ('degraded' in embedded) return { degraded: embedded.degraded };
     await this.#embedWaiting(memory, embedder, embedded.fingerprint, limit().ms);
@@ -152,10 +178,12 @@ class RecallCall {
     const coverage = statistics.coverage(memory.store.db, fingerprint);
     if (memory.store.readOnly || this.#runtime.deps.readOnly || coverage.waiting === 0 || ms <= 0) return;
     const signal = this.#runtime.stopping;
-    const work = embedWaiting(this.#runtime, memory, { limit: MAX_WAITING, embedder, priority: 'query', signal }).catch((error: unknown) => {
-      // The words still answer; the background tries again.
-      if (!isCairnError(error)) throw error;
-    });
+    const work = embedWaiting(this.#runtime, memory, { limit: MAX_WAITING, embedder, priority: 'query', signal }).catch(
+      (error: unknown) => {
+        // The words still answer; the background tries again.
+        if (!isCairnError(error)) throw error;
+      },
+    );
     this.#runtime.keepTrackOf(work);
     await withinDeadline(work, ms, undefined);
   }
@@ -193,7 +221,8 @@ class RecallCall {
     });
     const below = given.filter(({ passesFloor }) => !passesFloor);
     const nearest = above.length === 0 ? byScore(below)[0] : undefined;
-    const results = this.#request.door === 'hooks' ? toResults(db, ordered, this.#request.topK ?? RECALL_TOP_K, asOf) : [];
+    const results =
+      this.#request.door === 'hooks' ? toResults(db, ordered, this.#request.topK ?? RECALL_TOP_K, asOf) : [];
     const status = statusOf(given.length, above.length, known.degraded !== undefined);
     const answer = this.#answer({
       ...known,
@@ -205,7 +234,9 @@ class RecallCall {
       block: rendered.block,
       aboveFloor: above.length,
       filteredCount: below.length,
-      ...(nearest === undefined ? {} : { nearMiss: { id: nearest.entry.id, score: nearest.score.value, floor: nearest.floor } }),
+      ...(nearest === undefined
+        ? {}
+        : { nearMiss: { id: nearest.entry.id, score: nearest.score.value, floor: nearest.floor } }),
       omitted: {
         seen: above.length - unseen.length,
         overBudget: Math.max(0, unseen.length - findings.length),
@@ -276,6 +307,12 @@ class RecallCall {
     };
   }
 }
+
+/** The old engine's file is being taken in; asking again in a moment finds more. */
+const IMPORTING: Degraded = {
+  reason: 'importing',
+  repair: { operation: 'hooks_stats', arguments: {}, requests: 0, note: 'counts what has been taken in so far' },
+};
 
 const REEMBED = { operation: 'hooks_reembed', arguments: {}, requests: 0 } as const;
 

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/kernel/index.ts';
 import { importMemory } from '../../../src/memory/exchange/import.ts';
-import { isImporting, takeInOldFile } from '../../../src/memory/exchange/old-file.ts';
+import { takeInOldFile } from '../../../src/memory/exchange/old-file.ts';
+import { isImporting } from '../../../src/memory/exchange/old-file-state.ts';
 import { startBackground } from '../../../src/memory/health/background.ts';
+import { recall } from '../../../src/memory/recall/recall.ts';
 import type { MemoryHarness } from '../support/harness.ts';
 import { useHarness } from './folder.ts';
 
@@ -39,9 +41,14 @@ describe('an intelligence.json beside the store', () => {
     expect(first.report.store_path).toBe(join(harness.project, '.ruvector', 'memory.db'));
     expect(first.memory).toBeUndefined();
     expect(isImporting(harness.runtime, first)).toBe(true);
+    const early = await recall(harness.runtime, harness.context, { door: 'hooks', text: 'alpha cache stale' });
+    expect(early).toMatchObject({ status: 'degraded', degraded: { reason: 'importing' } });
     await background.runNow();
     expect(isImporting(harness.runtime, await look(harness))).toBe(false);
     expect(await count(harness)).toBe(2);
+    const late = await recall(harness.runtime, harness.context, { door: 'hooks', text: note('alpha') });
+    expect(late.degraded?.reason).not.toBe('importing');
+    expect(late.results[0]).toMatchObject({ content: note('alpha'), score: 1 });
     expect(readFileSync(path).equals(before)).toBe(true);
     await background.stop();
   });
