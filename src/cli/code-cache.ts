@@ -50,8 +50,8 @@ export interface CodeCache {
  * The cache of one bundle in `folder`. `profile` keeps commands apart: what one of them has compiled is of little use
  * to another. The name holds the version of V8 and a hash of the source.
  */
-export function openCodeCache(folder: string, source: string, profile: string): CodeCache {
-  const identity = digest(Buffer.from(source, 'utf8')).toString('hex').slice(0, 16);
+export function openCodeCache(folder: string, source: Uint8Array, profile: string): CodeCache {
+  const identity = digest(source).toString('hex').slice(0, 16);
   const path = join(folder, `${profile}-${process.versions.v8}-${process.arch}-${identity}.bin`);
 
   function readOwn(): Buffer {

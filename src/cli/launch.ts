@@ -38,10 +38,12 @@ function keepCompiledCode(script: vm.Script, cache: CodeCache): void {
 }
 
 function loadBundle(path: string, argv: readonly string[]): Bundle {
-  const source = readFileSync(path, 'utf8');
+  const bytes = readFileSync(path);
   const profile = PROFILES.find((command) => command === argv[0]) ?? 'other';
-  const cache = openCodeCache(join(userCacheFolder(process.env), 'v8'), source, profile);
+  const cache = openCodeCache(join(userCacheFolder(process.env), 'v8'), bytes, profile);
   const cachedData = cache.read();
+  // The build leaves nothing but ASCII in it
+  const source = bytes.toString('latin1');
   const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
     filename: path,
     ...(cachedData === undefined ? {} : { cachedData }),

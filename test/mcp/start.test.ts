@@ -88,6 +88,11 @@ describe('H6 the start', () => {
     expect(await timeToList(env)).toBeLessThan(alone);
   });
 
+  it('is of a bundle in ASCII, which is read without decoding', () => {
+    const bytes = readFileSync(builtProgram().replace(/cli\.js$/, 'main.cjs'));
+    expect(bytes.every((byte) => byte < 0x80)).toBe(true);
+  });
+
   it('answers --version without the server', async () => {
     const { stdout, code } = await converse([builtProgram(), '--version'], [], home('version'));
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -129,7 +134,8 @@ describe('the code cache of the program', () => {
 });
 
 describe('a code cache', () => {
-  const make = (name: string, source = '1') => openCodeCache(join(folder.path, name, 'cairn/v8'), source, 'mcp');
+  const make = (name: string, source = '1') =>
+    openCodeCache(join(folder.path, name, 'cairn/v8'), Buffer.from(source), 'mcp');
 
   it('gives back what was written for the same source, and nothing for another', () => {
     mkdirSync(join(folder.path, 'same'));
@@ -140,7 +146,7 @@ describe('a code cache', () => {
   });
 
   it('makes no home that is not there', () => {
-    openCodeCache(join(folder.path, 'a/b/c/d/cairn/v8'), '1', 'mcp').write(Buffer.from('x'));
+    openCodeCache(join(folder.path, 'a/b/c/d/cairn/v8'), Buffer.from('1'), 'mcp').write(Buffer.from('x'));
     expect(existsSync(join(folder.path, 'a'))).toBe(false);
   });
 
