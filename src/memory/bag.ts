@@ -40,6 +40,22 @@ export function makeBag(tokens: readonly SearchToken[]): Bag {
   return bytes;
 }
 
+/** Share of distinct terms that two bags have in common, 0 to 1. */
+export function sharedTerms(a: Bag, b: Bag): number {
+  const hashes = (bag: Bag): Set<number> => {
+    const found = new Set<number>();
+    for (let at = 0; at < bag.length; at += BYTES_PER_TERM) {
+      found.add(((bag[at] ?? 0) << 12) | ((bag[at + 1] ?? 0) << 4) | ((bag[at + 2] ?? 0) >>> COUNT_BITS));
+    }
+    return found;
+  };
+  const left = hashes(a);
+  const right = hashes(b);
+  let common = 0;
+  for (const hash of left) if (right.has(hash)) common += 1;
+  return common === 0 ? 0 : common / (left.size + right.size - common);
+}
+
 /** How often the term with this hash occurs, 0 to 15. */
 export function countInBag(bag: Bag, hash: number): number {
   let low = 0;

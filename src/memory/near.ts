@@ -68,6 +68,16 @@ function meanBest(from: readonly Float32Array[], to: readonly Float32Array[]): n
   return sum / from.length;
 }
 
+/**
+ * The lower of the two directions' mean best-passage cosine; `undefined` where a side has no vectors or too many
+ * passages to be compared by them.
+ */
+export function bestMeanCosine(a: readonly Float32Array[], b: readonly Float32Array[]): number | undefined {
+  const isComparable = (vectors: readonly Float32Array[]): boolean =>
+    vectors.length > 0 && vectors.length <= MAX_COMPARED_PASSAGES;
+  return isComparable(a) && isComparable(b) ? Math.min(meanBest(a, b), meanBest(b, a)) : undefined;
+}
+
 /** A text as the similarity sees it; `vectors` of all its passages in one space, or none. */
 export interface ComparedText {
   readonly profile: TextProfile;
@@ -80,18 +90,8 @@ export interface ComparedText {
  * duplicate threshold at 0.80.
  */
 export function similarity(a: ComparedText, b: ComparedText): number {
-  const left = a.vectors;
-  const right = b.vectors;
-  const comparable =
-    left !== undefined &&
-    right !== undefined &&
-    left.length > 0 &&
-    right.length > 0 &&
-    left.length <= MAX_COMPARED_PASSAGES &&
-    right.length <= MAX_COMPARED_PASSAGES;
-  const raw = comparable
-    ? Math.min(meanBest(left, right), meanBest(right, left))
-    : DEDUP_THRESHOLD + 0.9 * (jaccard(a.profile.terms, b.profile.terms) - 0.8);
+  const cosine = a.vectors === undefined || b.vectors === undefined ? undefined : bestMeanCosine(a.vectors, b.vectors);
+  const raw = cosine ?? DEDUP_THRESHOLD + 0.9 * (jaccard(a.profile.terms, b.profile.terms) - 0.8);
   return roundScore(Math.min(1, Math.max(0, raw)));
 }
 

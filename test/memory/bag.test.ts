@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { countInBag, hashTerm, makeBag } from '../../src/memory/bag.ts';
+import { countInBag, hashTerm, makeBag, sharedTerms } from '../../src/memory/bag.ts';
 
 const terms = fc.array(fc.string({ minLength: 1, maxLength: 20 }), { maxLength: 80 });
 
@@ -24,4 +24,11 @@ it('finds no term in an empty bag, and takes three bytes a term', () => {
 it('spreads hashes: 5,000 words share fewer than 30', () => {
   const hashes = new Set(Array.from({ length: 5_000 }, (_, i) => hashTerm(`term${i}`)));
   expect(hashes.size).toBeGreaterThan(4_970);
+});
+
+it('shares of equal and of foreign bags', () => {
+  const bagOf = (...words: string[]) => makeBag(words.map((term) => ({ term, kind: 'word' })));
+  expect(sharedTerms(bagOf('one', 'two', 'two'), bagOf('two', 'one'))).toBe(1);
+  expect(sharedTerms(bagOf('one', 'two', 'three'), bagOf('three', 'four', 'five'))).toBeCloseTo(1 / 5);
+  expect(sharedTerms(bagOf(), bagOf())).toBe(0);
 });

@@ -26,6 +26,8 @@ export function rebuildTables(
     DELETE FROM vector;`);
   for (const table of DERIVED_TABLES) db.run(`DELETE FROM ${table}`);
   for (const table of FULL_TEXT_TABLES) db.run(`INSERT INTO ${table} (${table}) VALUES ('delete-all')`);
+  // The counts follow the rows; a wrong one would stay wrong.
+  db.run('DELETE FROM tally');
   let applied = 0;
   for (const event of readEvents(db)) {
     if (options.isTolerant === true ? applyIfItFits(db, event, countTokens) : apply(db, event, countTokens))

@@ -1,7 +1,7 @@
 import type { EmbedderState } from '../../embedding/index.ts';
 import { isCairnError, type RequestContext } from '../../kernel/index.ts';
 import type { MemoryRuntime, Scope } from '../runtime.ts';
-import { countActive } from '../store/entries.ts';
+import { countActive } from '../store/tally.ts';
 
 export interface CapabilitiesAnswer {
   readonly version: string;

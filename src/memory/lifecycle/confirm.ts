@@ -2,11 +2,11 @@ import { CairnError, type RequestContext } from '../../kernel/index.ts';
 import type { Database } from '../../storage/index.ts';
 import type { Provenance } from '../model.ts';
 import { takeIn } from '../remember/intake.ts';
-import { findNeighbours, newerThan, newestEntryKey } from '../remember/neighbours.ts';
+import { findNeighbours, changedSince, logMark } from '../remember/neighbours.ts';
 import { markDecided, openPending, type PendingItem } from '../remember/pending.ts';
 import { record } from '../remember/write-entry.ts';
 import type { MemoryRuntime, ScopeRequest } from '../runtime.ts';
-import { countActive } from '../store/entries.ts';
+import { countActive } from '../store/tally.ts';
 import { type Answered, openForChange, type StoredScope, startTimer, writeContextOf } from './change.ts';
 import { type ConfirmDecision, type Confirmed, type Settled, settle } from './settle-pending.ts';
 import { draftOfStored, equalHashes } from './stored-draft.ts';
@@ -51,7 +51,7 @@ export async function confirm(
   const { store } = scope.memory;
   const at = runtime.deps.clock.now();
   const confirmed = judge(openItem(store.db, request.token, at), request);
-  const seen = newestEntryKey(store.db);
+  const seen = logMark(store.db);
   const neighbours =
     request.decision === 'discard'
       ? []
@@ -64,7 +64,7 @@ export async function confirm(
       confirmed,
       decision: request.decision,
       provenance: provenanceOf(item, scope, at),
-      nearKeys: [...new Set([...neighbours, ...newerThan(db, seen)])],
+      nearKeys: [...new Set([...neighbours, ...changedSince(db, seen)])],
     });
     record(write, {
       op: 'confirm',

@@ -1,6 +1,7 @@
 import type { Database } from '../../storage/index.ts';
 import { toIndexTerm } from '../store/index-entry.ts';
 import { vectorGeneration } from '../store/meta.ts';
+import { countActive, countVectors, tallyEntries, tallyPassages } from '../store/tally.ts';
 import { findSpace } from '../store/vectors.ts';
 
 /** Term statistics and counts of one store. */
@@ -56,21 +57,21 @@ export class StatisticsCache {
 }
 
 function countStore(db: Database): StoreStatistics {
-  const entries = db.get<{ n: number; active: number | null; length: number | null }>(
-    "SELECT COUNT(*) AS n, SUM(state = 'active') AS active, AVG(terms) AS length FROM entry WHERE state != 'erased'",
-  );
-  const passages = db.get<{ n: number; length: number | null }>('SELECT COUNT(*) AS n, AVG(terms) AS length FROM passage');
+  const indexed = [...tallyEntries(db)].filter(([state]) => state !== 'erased').map(([, tally]) => tally);
+  const entries = indexed.reduce((sum, { n }) => sum + n, 0);
+  const terms = indexed.reduce((sum, tally) => sum + tally.terms, 0);
+  const passages = tallyPassages(db);
   return {
-    entries: entries?.n ?? 0,
-    active: entries?.active ?? 0,
-    passages: passages?.n ?? 0,
-    entryLength: Math.max(1, entries?.length ?? 1),
-    passageLength: Math.max(1, passages?.length ?? 1),
+    entries,
+    active: countActive(db),
+    passages: passages.n,
+    entryLength: Math.max(1, terms / Math.max(1, entries)),
+    passageLength: Math.max(1, passages.terms / Math.max(1, passages.n)),
   };
 }
 
 function countCoverage(db: Database, spaceKey: number, active: number, passages: number): VectorCoverage {
-  const vectors = db.get<{ n: number }>('SELECT COUNT(*) AS n FROM vector WHERE space_key = ?', [spaceKey])?.n ?? 0;
+  const vectors = countVectors(db, spaceKey);
   if (vectors >= passages) return { entries: active, withVectors: active, waiting: 0 };
   const without = db.get<{ n: number }>(
     `SELECT COUNT(DISTINCT p.entry_key) AS n FROM passage p JOIN entry e ON e.key = p.entry_key

@@ -1,8 +1,9 @@
 import type { Database } from '../../storage/index.ts';
-import { polarity } from '../../text/index.ts';
+import { polarity, tokenise } from '../../text/index.ts';
+import { makeBag, sharedTerms } from '../bag.ts';
 import type { Draft } from '../draft.ts';
 import type { EntryState } from '../model.ts';
-import { type ComparedText, isNearScore, isRestatement, profileText, similarity, type TextProfile } from '../near.ts';
+import { bestMeanCosine, type ComparedText, isNearScore, isRestatement, profileText, similarity, type TextProfile } from '../near.ts';
 import { readEntries } from '../store/entries.ts';
 import { isForgotten } from '../store/forgotten.ts';
 import { readVectors } from '../store/vectors.ts';
@@ -55,9 +56,11 @@ export interface NearReport {
   readonly conflicts: readonly { readonly key: number; readonly id: string }[];
   /** Same signature, another fix. */
   readonly alternatives: readonly { readonly key: number; readonly id: string }[];
+  /** Every entry that is in one of the above, those beyond their limits included. */
+  readonly keys: readonly number[];
 }
 
-const EMPTY_REPORT: NearReport = { similar: [], conflicts: [], alternatives: [] };
+const EMPTY_REPORT: NearReport = { similar: [], conflicts: [], alternatives: [], keys: [] };
 const MAX_SIMILAR = 5;
 
 /** Equal once negations are set aside, and negated in one of the two only. */
@@ -76,43 +79,84 @@ function isContradiction(a: TextProfile, b: TextProfile, textA: string, textB: s
   return isRestatement(strip(a, negationsA), strip(b, negationsB));
 }
 
+/** The vectors of a draft and the space that they are in. */
+export interface DraftSpace {
+  readonly spaceKey: number;
+  readonly own: readonly Float32Array[];
+}
+
 /**
  * Compares a draft with the entries of the given keys (same kind, live). All over the threshold are checked, not only
- * the first. `spaceKey` and `vectors` are the active space and the draft's own vectors in it, where there are any.
+ * the first. `vectors` are the draft's own in the active space, where there are any.
  */
 export function compareNear(
   db: Database,
   draft: Draft,
   keys: readonly number[],
-  vectors: { readonly spaceKey: number; readonly own: readonly Float32Array[] } | undefined,
+  vectors: DraftSpace | undefined,
 ): NearReport {
   if (keys.length === 0) return EMPTY_REPORT;
-  const own: ComparedText = { profile: profileText(draft.text), ...(vectors === undefined ? {} : { vectors: vectors.own }) };
+  const sameSignature = new Set(draft.signatureKey === undefined ? [] : keysOfSignature(db, draft.signatureKey));
+  const plausible = keys.filter((key) => sameSignature.has(key) || isPlausible(db, draft, key, vectors));
+  if (plausible.length === 0) return EMPTY_REPORT;
+  const own: ComparedText = {
+    profile: profileText(draft.text),
+    ...(vectors === undefined ? {} : { vectors: vectors.own }),
+  };
   let duplicate: NearReport['duplicate'];
+  const found = new Set<number>();
   const similar: (SimilarEntry & { key: number })[] = [];
   const conflicts: { key: number; id: string }[] = [];
   const alternatives: { key: number; id: string }[] = [];
-  const sameSignature = new Set(
-    draft.signatureKey === undefined
-      ? []
-      : db.all<{ entry_key: number }>('SELECT entry_key FROM signature WHERE key = ?', [draft.signatureKey]).map((row) => row.entry_key),
-  );
-  for (const entry of readEntries(db, keys)) {
+  for (const entry of readEntries(db, plausible)) {
+    const { key, id } = entry;
     if (entry.kind !== draft.kind || entry.state !== 'active') continue;
     // The same error with another fix is worth keeping however alike the two read.
-    if (sameSignature.has(entry.key)) {
-      alternatives.push({ key: entry.key, id: entry.id });
+    if (sameSignature.has(key)) {
+      alternatives.push({ key, id });
+      found.add(key);
       continue;
     }
     const profile = profileText(entry.text);
-    const stored = vectors === undefined ? undefined : readVectors(db, entry.key, vectors.spaceKey);
+    const stored = vectors === undefined ? undefined : readVectors(db, key, vectors.spaceKey);
     const score = similarity(own, { profile, ...(stored === undefined ? {} : { vectors: stored }) });
-    if (isContradiction(own.profile, profile, draft.text, entry.text)) conflicts.push({ key: entry.key, id: entry.id });
+    if (isContradiction(own.profile, profile, draft.text, entry.text)) {
+      conflicts.push({ key, id });
+      found.add(key);
+    }
     if (!isNearScore(score)) continue;
-    if (isRestatement(own.profile, profile)) {
-      if (duplicate === undefined || score > duplicate.score) duplicate = { key: entry.key, id: entry.id, score };
-    } else similar.push({ key: entry.key, id: entry.id, score });
+    found.add(key);
+    if (!isRestatement(own.profile, profile)) similar.push({ key, id, score });
+    else if (duplicate === undefined || score > duplicate.score) duplicate = { key, id, score };
   }
   similar.sort((a, b) => b.score - a.score);
-  return { ...(duplicate === undefined ? {} : { duplicate }), similar: similar.slice(0, MAX_SIMILAR), conflicts, alternatives };
+  return {
+    ...(duplicate === undefined ? {} : { duplicate }),
+    similar: similar.slice(0, MAX_SIMILAR),
+    conflicts,
+    alternatives,
+    keys: [...found],
+  };
+}
+
+function keysOfSignature(db: Database, signatureKey: string): number[] {
+  return db
+    .all<{ entry_key: number }>('SELECT entry_key FROM signature WHERE key = ?', [signatureKey])
+    .map((row) => row.entry_key);
+}
+
+/** What is less alike than this is neither near nor a contradiction; reading its text would be in vain. */
+const LEAST_COSINE = 0.7;
+const LEAST_SHARED_TERMS = 0.6;
+
+/** A look at vectors or term bags alone, which rules out nearly every neighbour at a tenth of the cost. */
+function isPlausible(db: Database, draft: Draft, key: number, vectors: DraftSpace | undefined): boolean {
+  const stored = vectors === undefined ? undefined : readVectors(db, key, vectors.spaceKey);
+  const cosine = vectors === undefined || stored === undefined ? undefined : bestMeanCosine(vectors.own, stored);
+  if (cosine !== undefined) return cosine >= LEAST_COSINE;
+  const bag = db.get<{ bag: Uint8Array | null }>(
+    `SELECT COALESCE(e.bag, (SELECT bag FROM passage WHERE entry_key = e.key LIMIT 1)) AS bag FROM entry e WHERE e.key = ?`,
+    [key],
+  )?.bag;
+  return bag === undefined || bag === null || sharedTerms(makeBag(tokenise(draft.text)), bag) >= LEAST_SHARED_TERMS;
 }

@@ -4,14 +4,15 @@ import type { Database } from '../../storage/index.ts';
 import { type Draft, displayText } from '../draft.ts';
 import type { EntryType, Provenance } from '../model.ts';
 import type { MemoryRuntime, OpenMemory, Scope } from '../runtime.ts';
-import { countActive, idOf, keyOf } from '../store/entries.ts';
+import { idOf, keyOf } from '../store/entries.ts';
+import { countActive } from '../store/tally.ts';
 import { activeSpace, ensureSpace } from '../store/vectors.ts';
 import type { Classified } from './classify.ts';
 import { compareNear, findIdentity, type Identity, type NearReport } from './decide.ts';
 import { type DraftVectors, storeVectors } from './draft-vectors.ts';
 import type { Intake } from './intake.ts';
 import { fileForNearCheck } from './late-near-check.ts';
-import { findReadableNeighbours, newerThan, newestEntryKey } from './neighbours.ts';
+import { changedSince, findReadableNeighbours, logMark } from './neighbours.ts';
 import { filePending, type PendingPayload } from './pending.ts';
 import { provenanceOf } from './provenance.ts';
 import { readReplay, writeReplay } from './replay.ts';
@@ -56,14 +57,14 @@ export class Decider {
     const replay = this.#request.eventId === undefined ? undefined : readReplay(store.db, this.#request.eventId);
     if (replay !== undefined) return { ...replay, replayed: true };
     if (this.#request.dryRun === true) return this.#plan(judged);
-    const seen = newestEntryKey(store.db);
+    const mark = logMark(store.db);
     // The expensive look at the whole store happens outside the transaction; inside, only what is new since.
     const neighbours = await Promise.all(this.#intake.drafts.map((draft, n) => this.#neighboursOf(store.db, draft, n)));
     return store.write((db) => {
       // Another process may have answered the same event since.
       const answered = this.#request.eventId === undefined ? undefined : readReplay(db, this.#request.eventId);
       if (answered !== undefined) return { ...answered, replayed: true };
-      const results = this.#intake.drafts.map((draft, n) => this.#settle(db, draft, n, [...(neighbours[n] ?? []), ...newerThan(db, seen)], judged));
+      const results = this.#intake.drafts.map((draft, n) => this.#settle(db, draft, n, [...(neighbours[n] ?? []), ...changedSince(db, mark)], judged));
       const result = combine(results);
       if (this.#request.eventId !== undefined && result.status !== 'rejected') writeReplay(db, this.#request.eventId, result, this.#provenance.at);
       return { ...result, total: countActive(db) };
@@ -80,8 +81,12 @@ export class Decider {
 
   async #neighboursOf(db: Database, draft: Draft, n: number): Promise<number[]> {
     const keys = await findReadableNeighbours(db, draft, this.#memory.vectors, this.#vectors?.drafts[n]?.map(({ vector }) => vector));
-    if (keys === undefined) this.#exactOnly.add(n);
-    return keys ?? [];
+    if (keys === undefined) {
+      this.#exactOnly.add(n);
+      return [];
+    }
+    // Compared here already: what is left for the transaction are the few that matter.
+    return [...this.#near(db, draft, n, keys).keys];
   }
 
   #near(db: Database, draft: Draft, n: number, keys: readonly number[]): NearReport {

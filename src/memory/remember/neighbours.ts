@@ -93,12 +93,17 @@ async function unlessDamaged(read: () => Promise<number[]>): Promise<number[] | 
   }
 }
 
-/** Key of the newest entry, 0 in an empty store. */
-export function newestEntryKey(db: Database): number {
-  return db.get<{ key: number | null }>('SELECT MAX(key) AS key FROM entry')?.key ?? 0;
+/** Where the log stands: what is written after this is new to who looked before. */
+export function logMark(db: Database): number {
+  return db.get<{ seq: number | null }>('SELECT MAX(seq) AS seq FROM event')?.seq ?? 0;
 }
 
-/** Entries added since; for the check inside the transaction. */
-export function newerThan(db: Database, key: number): number[] {
-  return db.all<{ key: number }>('SELECT key FROM entry WHERE key > ?', [key]).map((row) => row.key);
+/** Entries whose text came, changed or came back since; for the check inside the transaction. */
+export function changedSince(db: Database, mark: number): number[] {
+  return db
+    .all<{ entry_key: number }>(
+      "SELECT DISTINCT entry_key FROM event WHERE seq > ? AND op IN ('create', 'revise', 'reopen', 'restore')",
+      [mark],
+    )
+    .map((row) => row.entry_key);
 }

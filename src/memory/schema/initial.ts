@@ -92,6 +92,22 @@ CREATE UNIQUE INDEX entry_content ON entry(content_hash) WHERE state IN ('active
 CREATE UNIQUE INDEX entry_source ON entry(source_key) WHERE source_key IS NOT NULL AND state IN ('active', 'quarantined');
 CREATE INDEX entry_inactive ON entry(content_hash) WHERE state NOT IN ('active', 'quarantined');
 
+-- counts and term sums (entry:<state>, passage, vector:<space>), kept by triggers so that no call has to count a table
+CREATE TABLE tally (name TEXT PRIMARY KEY, n INTEGER NOT NULL, terms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TRIGGER entry_added AFTER INSERT ON entry BEGIN
+  INSERT INTO tally VALUES ('entry:' || NEW.state, 1, NEW.terms)
+    ON CONFLICT (name) DO UPDATE SET n = n + 1, terms = terms + excluded.terms;
+END;
+CREATE TRIGGER entry_removed AFTER DELETE ON entry BEGIN
+  UPDATE tally SET n = n - 1, terms = terms - OLD.terms WHERE name = 'entry:' || OLD.state;
+END;
+CREATE TRIGGER entry_changed AFTER UPDATE OF state, terms ON entry
+WHEN OLD.state <> NEW.state OR OLD.terms <> NEW.terms BEGIN
+  UPDATE tally SET n = n - 1, terms = terms - OLD.terms WHERE name = 'entry:' || OLD.state;
+  INSERT INTO tally VALUES ('entry:' || NEW.state, 1, NEW.terms)
+    ON CONFLICT (name) DO UPDATE SET n = n + 1, terms = terms + excluded.terms;
+END;
+
 CREATE TABLE entry_tag (tag TEXT NOT NULL, entry_key INTEGER NOT NULL, PRIMARY KEY (tag, entry_key)) STRICT, WITHOUT ROWID;
 CREATE TABLE entry_file (path TEXT NOT NULL, entry_key INTEGER NOT NULL, PRIMARY KEY (path, entry_key)) STRICT, WITHOUT ROWID;
 
@@ -105,6 +121,12 @@ CREATE TABLE passage (
   bag BLOB NOT NULL
 ) STRICT;
 CREATE INDEX passage_entry ON passage(entry_key);
+CREATE TRIGGER passage_added AFTER INSERT ON passage BEGIN
+  INSERT INTO tally VALUES ('passage', 1, NEW.terms) ON CONFLICT (name) DO UPDATE SET n = n + 1, terms = terms + excluded.terms;
+END;
+CREATE TRIGGER passage_removed AFTER DELETE ON passage BEGIN
+  UPDATE tally SET n = n - 1, terms = terms - OLD.terms WHERE name = 'passage';
+END;
 
 CREATE VIRTUAL TABLE entry_fts USING fts5(
   body, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 0 categories 'L* N* Co M*' tokenchars '_'"
@@ -152,6 +174,12 @@ CREATE TABLE vector (
   text_hash BLOB NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX vector_passage ON vector(passage_key, space_key);
+CREATE TRIGGER vector_added AFTER INSERT ON vector BEGIN
+  INSERT INTO tally VALUES ('vector:' || NEW.space_key, 1, 0) ON CONFLICT (name) DO UPDATE SET n = n + 1;
+END;
+CREATE TRIGGER vector_removed AFTER DELETE ON vector BEGIN
+  UPDATE tally SET n = n - 1 WHERE name = 'vector:' || OLD.space_key;
+END;
 
 -- working state
 CREATE TABLE usage (entry_key INTEGER PRIMARY KEY, recalled INTEGER NOT NULL, last_recalled_at INTEGER NOT NULL) STRICT;

@@ -85,11 +85,6 @@ export function idOf(db: Database, key: number): string {
   return row.id;
 }
 
-/** Entries that recall can find. */
-export function countActive(db: Database): number {
-  return db.get<{ n: number }>("SELECT COUNT(*) AS n FROM entry WHERE state = 'active'")?.n ?? 0;
-}
-
 /** A row of `provenance`. */
 export interface ProvenanceRow {
   readonly source: string;

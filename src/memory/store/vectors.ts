@@ -58,7 +58,9 @@ export function writeVector(
   db: Database,
   row: { readonly passageKey: number; readonly spaceKey: number; readonly vector: Float32Array; readonly unknownShare: number; readonly textHash: Uint8Array },
 ): void {
-  db.run('INSERT OR REPLACE INTO vector (passage_key, space_key, data, unknown, text_hash) VALUES (?, ?, ?, ?, ?)', [
+  // Not REPLACE: what that removes, no trigger sees.
+  db.run('DELETE FROM vector WHERE passage_key = ? AND space_key = ?', [row.passageKey, row.spaceKey]);
+  db.run('INSERT INTO vector (passage_key, space_key, data, unknown, text_hash) VALUES (?, ?, ?, ?, ?)', [
     row.passageKey,
     row.spaceKey,
     toBlob(row.vector),

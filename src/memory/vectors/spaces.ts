@@ -2,6 +2,7 @@ import type { Space } from '../../embedding/index.ts';
 import type { Database } from '../../storage/index.ts';
 import { contentHash } from '../draft.ts';
 import { bumpVectorGeneration } from '../store/index-entry.ts';
+import { countAllVectors, countVectors, tallyPassages } from '../store/tally.ts';
 import { ensureSpace, type SpaceRow } from '../store/vectors.ts';
 
 /** How long the vectors of a space that was replaced stay, in milliseconds: 7 days. */
@@ -18,15 +19,12 @@ export interface SpaceCoverage {
   readonly unused: number;
 }
 
-/** Counts by index alone: about 10 ms at 100,000 passages. Without a space everything waits. */
+/** The counts that the store keeps. Without a space everything waits. */
 export function coverageOf(db: Database, spaceKey: number | undefined): SpaceCoverage {
-  const total = db.get<{ n: number }>('SELECT COUNT(*) AS n FROM passage')?.n ?? 0;
-  const counts = db.get<{ own: number; every: number }>(
-    'SELECT COUNT(*) FILTER (WHERE space_key IS ?) AS own, COUNT(*) AS every FROM vector',
-    [spaceKey ?? null],
-  );
-  const done = Math.min(counts?.own ?? 0, total);
-  return { total, done, waiting: total - done, unused: (counts?.every ?? 0) - (counts?.own ?? 0) };
+  const total = tallyPassages(db).n;
+  const own = spaceKey === undefined ? 0 : countVectors(db, spaceKey);
+  const done = Math.min(own, total);
+  return { total, done, waiting: total - done, unused: countAllVectors(db) - own };
 }
 
 /**
