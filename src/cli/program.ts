@@ -151,7 +151,8 @@ export function createProgram(): Command {
     run(async () => (await import('./commands/status.ts')).status),
   );
   withShared(program.command('doctor').description('check everything and say what to do'))
-    .option('--rebuild', 'make all derived tables again from the log')
+    .option('--rebuild', 'make the search tables again from the log, after a backup')
+    .option('--acknowledge', 'stop reporting a recovery that you have seen')
     .action(run(async () => (await import('./commands/doctor.ts')).doctor));
   program
     .command('mcp')

@@ -2,6 +2,8 @@ export { type ExportAnswer, type ExportRequest, exportMemory } from './exchange/
 export { type ImportAnswer, type ImportRequest, importMemory } from './exchange/import.ts';
 export { type Background, startBackground } from './health/background.ts';
 export { backUp } from './health/backups.ts';
+export type { Check } from './health/check.ts';
+export { acknowledgeRecovered, type Diagnosis, diagnose, rebuildDerived } from './health/doctor.ts';
 export { type BackupList, listMemoryBackups, type RestoreMemoryAnswer, restoreMemory } from './health/restore.ts';
 export type { Answered } from './lifecycle/change.ts';
 export { type ConfirmAnswer, type ConfirmRequest, confirm } from './lifecycle/confirm.ts';
