@@ -12,7 +12,10 @@ import { type CodeCache, openCodeCache } from './code-cache.ts';
 import { userCacheFolder } from './user-folders.ts';
 
 /** Commands whose start is worth a cache of their own. */
-const PROFILES = ['mcp', 'recall', 'remember'];
+const SERVER = 'mcp';
+const PROFILES = [SERVER, 'recall', 'remember'];
+/** More than so many times what was kept. */
+const WORTH_WRITING = 1.1;
 /** A long-running process keeps what it has compiled so far after this time, in milliseconds. */
 const WRITE_AFTER_MS = 3_000;
 
@@ -31,8 +34,15 @@ type Wrapper = (
   dirname: string,
 ) => void;
 
-function keepCompiledCode(script: vm.Script, cache: CodeCache): void {
-  const save = () => cache.write(script.createCachedData());
+/**
+ * Keeps what has been compiled: once after a while, and at the end. `known` is the size of what was kept before; only
+ * clearly more than that is worth a write. A server's first session may have listed its tools and no more.
+ */
+function keepCompiledCode(script: vm.Script, cache: CodeCache, known: number): void {
+  const save = (): void => {
+    const data = script.createCachedData();
+    if (data.length > known * WORTH_WRITING) cache.write(data);
+  };
   setTimeout(save, WRITE_AFTER_MS).unref();
   process.once('exit', save);
 }
@@ -49,7 +59,9 @@ function loadBundle(path: string, argv: readonly string[]): Bundle {
     ...(cachedData === undefined ? {} : { cachedData }),
     importModuleDynamically: LOADER,
   });
-  if (cachedData === undefined || script.cachedDataRejected) keepCompiledCode(script, cache);
+  const isUsed = cachedData !== undefined && script.cachedDataRejected !== true;
+  // Looking costs some 10 ms at the end, which a command would feel and a server does not.
+  if (!isUsed || profile === SERVER) keepCompiledCode(script, cache, isUsed ? cachedData.length : 0);
   const module = { exports: {} };
   (script.runInThisContext() as Wrapper)(module.exports, createRequire(path), module, path, dirname(path));
   return module.exports as Bundle;
