@@ -4,7 +4,7 @@ import { CairnError } from '../kernel/index.ts';
 const MAX_INPUT_BYTES = 1_000_000;
 
 /** All of standard input as text, for an argument that is `-`. Throws `invalid_input` at a terminal, `too_large` beyond 1 MB. */
-export async function readStandardInput(field: string): Promise<string> {
+async function readStandardInput(field: string): Promise<string> {
   if (process.stdin.isTTY) {
     throw new CairnError('invalid_input', `${field} is "-", but nothing is piped in. Try: echo "text" | cairn …`, {
       field,

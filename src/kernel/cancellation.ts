@@ -5,12 +5,6 @@ export function throwIfCancelled(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new CairnError('cancelled', 'The call was cancelled.', { cause: signal.reason });
 }
 
-/** A signal for a time limit, in milliseconds, that never keeps the process alive. */
-export function deadlineSignal(ms: number, parent?: AbortSignal): AbortSignal {
-  const limit = AbortSignal.timeout(Math.max(0, ms));
-  return parent ? AbortSignal.any([parent, limit]) : limit;
-}
-
 /** What `promise` gives, or `late` if it takes longer than `ms`. The promise goes on; its later failure is ignored. */
 export async function withinDeadline<T, L>(promise: Promise<T>, ms: number, late: L): Promise<T | L> {
   let timer: NodeJS.Timeout | undefined;

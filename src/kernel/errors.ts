@@ -10,7 +10,7 @@ interface ErrorKind {
   readonly summary: string;
 }
 
-export const ERROR_CATALOGUE = {
+const ERROR_CATALOGUE = {
   // Input
   invalid_input: { retryable: false, summary: 'An argument is missing, unknown, of the wrong type or out of bounds.' },
   unknown_operation: { retryable: false, summary: 'No operation has this name.' },

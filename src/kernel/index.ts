@@ -1,12 +1,11 @@
 export { BUDGETS, countBytes, countChars } from './budget.ts';
-export { throwIfCancelled, deadlineSignal, withinDeadline } from './cancellation.ts';
+export { throwIfCancelled, withinDeadline } from './cancellation.ts';
 export { canonicalJson, type Json, sha256 } from './canonical-json.ts';
 export { type Clock, ManualClock, systemClock } from './clock.ts';
 export type { RequestContext } from './context.ts';
 export {
   CairnError,
   type CairnErrorOptions,
-  ERROR_CATALOGUE,
   type ErrorCode,
   type ErrorShape,
   isCairnError,

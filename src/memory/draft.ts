@@ -70,7 +70,7 @@ export function draftOfParts(parts: LearningParts, labels: Labels): Draft {
 }
 
 /** The exact key of a signature as an entry stores it. */
-export function exactSignatureKey(signature: string): string {
+function exactSignatureKey(signature: string): string {
   return signatureKeys(pickSignature(signature)?.display ?? signature).exact;
 }
 

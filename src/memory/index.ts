@@ -1,9 +1,20 @@
 export { type ExportAnswer, type ExportRequest, exportMemory } from './exchange/export.ts';
 export { type ImportAnswer, type ImportRequest, importMemory } from './exchange/import.ts';
+export { takeInOldFile } from './exchange/old-file.ts';
+export { isImporting } from './exchange/old-file-state.ts';
 export { type Background, startBackground } from './health/background.ts';
 export { backUp } from './health/backups.ts';
-export type { Check } from './health/check.ts';
-export { acknowledgeRecovered, type Diagnosis, diagnose, rebuildDerived } from './health/doctor.ts';
+export type { Check, Check } from './health/check.ts';
+export {
+  acknowledgeRecovered,
+  acknowledgeRecovered,
+  type Diagnosis,
+  type Diagnosis,
+  diagnose,
+  diagnose,
+  rebuildDerived,
+  rebuildDerived,
+} from './health/doctor.ts';
 export { type BackupList, listMemoryBackups, type RestoreMemoryAnswer, restoreMemory } from './health/restore.ts';
 export type { Answered } from './lifecycle/change.ts';
 export { type ConfirmAnswer, type ConfirmRequest, confirm } from './lifecycle/confirm.ts';
@@ -32,5 +43,6 @@ export {
   type ScopeReport,
   type ScopeRequest,
 } from './runtime.ts';
-export { MEMORY_MIGRATIONS, TRUTH_TABLES } from './schema/migrations.ts';
+export { MEMORY_MIGRATIONS } from './schema/migrations.ts';
+export { embedWaiting } from './vectors/backlog.ts';
 export { type ReembedAnswer, type ReembedRequest, reembed } from './vectors/reembed.ts';

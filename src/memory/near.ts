@@ -46,7 +46,7 @@ export function isRestatement(a: TextProfile, b: TextProfile): boolean {
 }
 
 /** Share of terms that two texts have in common, 0 to 1. */
-export function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   if (a.size === 0 && b.size === 0) return 0;
   let common = 0;
   for (const item of a) if (b.has(item)) common += 1;

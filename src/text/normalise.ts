@@ -1,7 +1,7 @@
 const ASCII = /^[\0-\x7f]*$/;
 
 /** Whether every character is ASCII, so that Unicode normalisation has nothing to do. */
-export function isAscii(text: string): boolean {
+function isAscii(text: string): boolean {
   return ASCII.test(text);
 }
 

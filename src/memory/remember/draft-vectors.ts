@@ -15,7 +15,7 @@ interface PassageRow {
 }
 
 /** The passages of an entry with their texts, in order. */
-export function readPassages(db: Database, entryKey: number): PassageRow[] {
+function readPassages(db: Database, entryKey: number): PassageRow[] {
   const rows = db.all<{ key: number; start: number; end: number; text: string }>(
     `SELECT p.key, p.start, p."end", r.text FROM passage p JOIN entry e ON e.key = p.entry_key JOIN revision r ON r.key = e.revision_key
      WHERE p.entry_key = ? ORDER BY p.n`,

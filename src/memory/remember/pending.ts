@@ -6,9 +6,9 @@ import type { EntryType, Provenance, RevisionFields } from '../model.ts';
 import { hashKeyOf } from '../store/meta.ts';
 
 /** How long a question stays open, in milliseconds: 7 days. */
-export const PENDING_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
+const PENDING_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 /** More than this many open questions and the oldest expire. */
-export const MAX_PENDING = 200;
+const MAX_PENDING = 200;
 
 /** Decision of an item that made room for newer ones. */
 const DISPLACED = 'displaced';

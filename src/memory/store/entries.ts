@@ -26,7 +26,7 @@ interface EntryRow {
 }
 
 /** The columns and joins of an {@link Entry}; append `WHERE …` over `e` (entry), `i` (identity), `r` (revision). */
-export const SELECT_ENTRY = `SELECT e.key, i.id, e.kind, e.type, e.state, r.text, r.fields, r.n, e.source_key, e.workflow, e.trust,
+const SELECT_ENTRY = `SELECT e.key, i.id, e.kind, e.type, e.state, r.text, r.fields, r.n, e.source_key, e.workflow, e.trust,
   e.quality, e.pinned, e.valid_from, e.valid_to, s.id AS superseded_by_id, e.suspect, e.worked, e.failed, e.created_at, e.updated_at
   FROM entry e JOIN entry_identity i ON i.key = e.key JOIN revision r ON r.key = e.revision_key
   LEFT JOIN entry_identity s ON s.key = e.superseded_by`;

@@ -2,7 +2,7 @@ import type { Space } from '../../embedding/index.ts';
 import type { Database } from '../../storage/index.ts';
 
 /** Float32 values as the store keeps them: little-endian bytes. */
-export function toBlob(vector: Float32Array): Uint8Array {
+function toBlob(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
 }
 

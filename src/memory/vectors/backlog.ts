@@ -9,7 +9,7 @@ import { coverageOf, promoteIfComplete, spaceToFill } from './spaces.ts';
 import { endOfPassages, findWaiting, keepVectors, type MadeVector, type WaitingPassage } from './waiting.ts';
 
 /** Passages embedded and written together. */
-export const EMBED_BATCH = 32;
+const EMBED_BATCH = 32;
 
 const LEASE = 'embed';
 const LEASE_MS = 30_000;

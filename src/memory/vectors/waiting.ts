@@ -11,7 +11,7 @@ export interface WaitingPassage {
 }
 
 /** Passages looked through in one go; bounds a turn of the event loop to a few milliseconds. */
-export const LOOKED_THROUGH = 8_192;
+const LOOKED_THROUGH = 8_192;
 
 /**
  * The newest waiting passages with a key below `below`, looking through {@link LOOKED_THROUGH} keys. `next` is where to

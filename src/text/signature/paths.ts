@@ -20,7 +20,7 @@ const GENERATED =
   /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}|(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,}|\d{6,}|^tmp[\w.-]{4,}$|^(?=\w*\d)(?=\w*[a-z])(?=\w*[A-Z])\w{8,}(?:\.\w+)?$|[._-](?=\w*\d)(?=\w*[A-Z])\w{6,}\.\w{1,5}$/;
 
 /** The last name of a path, `<file>` where it is generated. */
-export function toBaseName(path: string): string {
+function toBaseName(path: string): string {
   const trimmed = path.replace(/[\\/]+$/, '').replace(/[?#].*$/, '');
   const base = trimmed.slice(Math.max(trimmed.lastIndexOf('/'), trimmed.lastIndexOf('\\')) + 1);
   return GENERATED.test(base.slice(0, 200)) ? '<file>' : base;

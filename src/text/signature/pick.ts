@@ -17,7 +17,7 @@ export interface Signature {
 }
 
 /** Longest display form and key, in characters. */
-export const MAX_SIGNATURE = 300;
+const MAX_SIGNATURE = 300;
 /** Lines that are looked at, from the start and from the end of a longer text. */
 const MAX_LINES = 2_000;
 const MAX_LINE = 4_000;
