@@ -1,12 +1,20 @@
 import { dirname, join } from 'node:path';
-import { CairnError, type Clock, type IdSource, isCairnError, type RequestContext, withinDeadline } from '../kernel/index.ts';
 import type { Embedder } from '../embedding/index.ts';
+import {
+  CairnError,
+  type Clock,
+  type IdSource,
+  isCairnError,
+  type RequestContext,
+  withinDeadline,
+} from '../kernel/index.ts';
 import type { ProjectLocation } from '../project/index.ts';
 import {
   createBackup,
   type OpenStore,
-  openRecovering,
+  openStore,
   probeStore,
+  type RecoverOptions,
   type Recovery,
   readMeta,
   readRecovery,
@@ -14,6 +22,7 @@ import {
   recordEntryCount,
   type StorageWorker,
 } from '../storage/index.ts';
+import { StoreMender } from './health/store-mender.ts';
 import { countTruth, memoryTruth } from './health/truth.ts';
 import { RecallState } from './recall/usage.ts';
 import { MEMORY_MIGRATIONS } from './schema/migrations.ts';
@@ -25,7 +34,10 @@ export interface MemoryDeps {
   readonly ids: IdSource;
   readonly embedder: Embedder;
   /** Finds the project of a call; throws `no_project` or, for writes, `ambiguous_project`. */
-  readonly locate: (context: RequestContext, options: { readonly project?: string; readonly purpose: 'read' | 'write' }) => Promise<ProjectLocation>;
+  readonly locate: (
+    context: RequestContext,
+    options: { readonly project?: string; readonly purpose: 'read' | 'write' },
+  ) => Promise<ProjectLocation>;
   /** Cairn's folder in the user's data folder, absolute: the user store and all backups. */
   readonly userDataFolder: string;
   /** Refuse every write (`cairn mcp --read-only`). */
@@ -97,11 +109,13 @@ export class MemoryRuntime {
   readonly deps: MemoryDeps;
   readonly #open = new Map<string, Promise<OpenMemory>>();
   readonly #stopping = new AbortController();
+  readonly #mender: StoreMender;
   readonly #tracked = new Set<Promise<unknown>>();
   readonly #listeners = new Set<(use: ScopeUse) => void>();
 
   constructor(deps: MemoryDeps) {
     this.deps = deps;
+    this.#mender = new StoreMender((path) => this.#storeOptions(path));
   }
 
   /** Aborted when the runtime closes; work that outlives its call listens to it. */
@@ -136,7 +150,8 @@ export class MemoryRuntime {
 
   /** The scope of a write; the store is made where it is missing. Throws `read_only` and what opening can throw. */
   async forWrite(context: RequestContext, request: ScopeRequest): Promise<Scope & { readonly memory: OpenMemory }> {
-    if (this.deps.readOnly) throw new CairnError('read_only', 'This server was started read-only; nothing was written.');
+    if (this.deps.readOnly)
+      throw new CairnError('read_only', 'This server was started read-only; nothing was written.');
     this.#tell({ context, request, purpose: 'write' });
     const target = await this.#target(context, request, 'write');
     this.#isGone(target.storePath);
@@ -156,12 +171,20 @@ export class MemoryRuntime {
   }
 
   /**
-   * Lets go of a store whose file turned out to be damaged while it was open: the next call opens it anew, and opening
-   * is where a damaged file is recovered. Other failures leave it open.
+   * Lets go of a store whose file turned out to be damaged while it was open, and starts its recovery: the next call
+   * waits for that and opens what came of it. On the command line there is no next call, so this one waits. Other
+   * failures leave the store open.
    */
   async noteFailure(error: CairnError, context: RequestContext, request: ScopeRequest): Promise<void> {
     if (error.code !== 'store_damaged') return;
-    this.#letGo(await this.storePathOf(context, request));
+    const path = await this.storePathOf(context, request);
+    this.#letGo(path);
+    if (this.deps.readOnly) return;
+    const recovery = this.#mender.mend(path).catch((failure: unknown) => {
+      this.deps.log(`${path} could not be recovered: ${failure instanceof Error ? failure.message : String(failure)}`);
+    });
+    this.keepTrackOf(recovery);
+    if (context.surface === 'cli') await recovery;
   }
 
   /** Where the store of a scope is or would be. Opens nothing. */
@@ -188,9 +211,16 @@ export class MemoryRuntime {
     await this.deps.embedder.close();
   }
 
-  async #target(context: RequestContext, request: ScopeRequest, purpose: 'read' | 'write'): Promise<{ storePath: string; location?: ProjectLocation }> {
+  async #target(
+    context: RequestContext,
+    request: ScopeRequest,
+    purpose: 'read' | 'write',
+  ): Promise<{ storePath: string; location?: ProjectLocation }> {
     if (request.scope === 'user') return { storePath: join(this.deps.userDataFolder, 'user', STORE_FILE) };
-    const location = await this.deps.locate(context, { ...(request.project === undefined ? {} : { project: request.project }), purpose });
+    const location = await this.deps.locate(context, {
+      ...(request.project === undefined ? {} : { project: request.project }),
+      purpose,
+    });
     return { storePath: location.storePath, location };
   }
 
@@ -224,16 +254,30 @@ export class MemoryRuntime {
     return opening;
   }
 
+  /** A damaged store is recovered first, where that is possible. */
   async #openStore(path: string, mode: 'create' | 'existing' | 'read-only'): Promise<OpenMemory> {
+    await this.#mender.settled(path);
+    const options = this.#storeOptions(path);
+    let store: OpenStore;
+    try {
+      store = await openStore({ ...options, mode });
+    } catch (error) {
+      if (mode === 'read-only' || !isCairnError(error) || error.code !== 'store_damaged') throw error;
+      await this.#mender.mend(path);
+      store = await openStore({ ...options, mode });
+    }
+    return { store, vectors: new VectorCache(store), recall: new RecallState() };
+  }
+
+  #storeOptions(path: string): RecoverOptions {
     const { clock, ids, embedder, userDataFolder, storageWorker } = this.deps;
     const backupsOf = (projectId: string) => ({
       clock,
       folder: join(userDataFolder, 'backups', projectId),
       ...(storageWorker === undefined ? {} : { worker: storageWorker }),
     });
-    const store = await openRecovering({
+    return {
       path,
-      mode,
       clock,
       ids,
       migrations: MEMORY_MIGRATIONS,
@@ -243,8 +287,7 @@ export class MemoryRuntime {
       beforeMigration: async (present) => {
         await createBackup(present, 'migration', backupsOf(readMeta(present.db, 'project_id') ?? 'unknown'));
       },
-    });
-    return { store, vectors: new VectorCache(store), recall: new RecallState() };
+    };
   }
 
   /** What damage is measured against later. A count that cannot be written is no reason not to stop. */
@@ -285,7 +328,9 @@ export class MemoryRuntime {
       report,
       ...(location === undefined ? {} : { location }),
       ...(memory === undefined ? {} : { memory }),
-      ...(location?.config.embedder === 'none' || this.deps.lexicalOnly === true ? {} : { embedder: this.deps.embedder }),
+      ...(location?.config.embedder === 'none' || this.deps.lexicalOnly === true
+        ? {}
+        : { embedder: this.deps.embedder }),
       warnings,
     };
   }

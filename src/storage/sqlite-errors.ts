@@ -15,16 +15,35 @@ const RESULT = {
   notADatabase: 26,
 };
 
+/**
+ * The texts that SQLite itself gives for these codes (`sqlite3_errstr`). `@photostructure/sqlite` 1.2.1 leaves the number
+ * out of what `all` and `iterate` throw, and keeps the text.
+ */
+const CODE_OF_TEXT: Readonly<Record<string, number>> = {
+  'access permission denied': RESULT.perm,
+  'database is locked': RESULT.busy,
+  'database table is locked': RESULT.locked,
+  'attempt to write a readonly database': RESULT.readOnly,
+  'disk I/O error': RESULT.ioError,
+  'database disk image is malformed': RESULT.corrupt,
+  'database or disk is full': RESULT.full,
+  'unable to open database file': RESULT.cantOpen,
+  'file is not a database': RESULT.notADatabase,
+};
+
 interface SqliteFailure extends Error {
-  readonly errcode: number;
+  readonly errcode?: unknown;
 }
 
 function isSqliteFailure(value: unknown): value is SqliteFailure {
-  return value instanceof Error && typeof (value as { errcode?: unknown }).errcode === 'number';
+  if (!(value instanceof Error)) return false;
+  const { errcode, code } = value as { errcode?: unknown; code?: unknown };
+  return typeof errcode === 'number' || code === 'ERR_SQLITE_ERROR';
 }
 
-function primaryCode(failure: SqliteFailure): number {
-  return failure.errcode & 0xff;
+/** 0 for a failure that gives neither a number nor a known text. */
+function primaryCode({ errcode, message }: SqliteFailure): number {
+  return typeof errcode === 'number' ? errcode & 0xff : (CODE_OF_TEXT[message] ?? 0);
 }
 
 /** Whether another connection holds a lock that this call needs. */

@@ -113,10 +113,10 @@ class BackgroundWorker {
     const uses = [...this.#used];
     this.#used.clear();
     for (const [name, use] of uses) {
-      await this.#attempt('old file', () => this.#takeIn(use));
-      const scope = await this.#attempt('store', () => this.#open(use));
+      await this.#attempt(use, 'old file', () => this.#takeIn(use));
+      const scope = await this.#attempt(use, 'store', () => this.#open(use));
       if (scope?.memory === undefined) continue;
-      const houseInMs = await this.#serve(scope, scope.memory, isForced);
+      const houseInMs = await this.#serve(use, scope, scope.memory, isForced);
       if (houseInMs === 0) continue;
       // Housekeeping is not due yet: the scope stays on the list until it is.
       if (!this.#used.has(name)) this.#used.set(name, use);
@@ -125,11 +125,11 @@ class BackgroundWorker {
   }
 
   /** Gives the milliseconds until housekeeping is due, 0 where it was done. */
-  async #serve(scope: Scope, memory: OpenMemory, isForced: boolean): Promise<number> {
+  async #serve(use: ScopeUse, scope: Scope, memory: OpenMemory, isForced: boolean): Promise<number> {
     if (memory.store.readOnly || this.#runtime.deps.readOnly) return 0;
     const { signal } = this.#stopping;
     const { embedder } = scope;
-    await this.#attempt('vectors', async () => {
+    await this.#attempt(use, 'vectors', async () => {
       const space = embedder?.space();
       if (embedder === undefined || space === undefined) return;
       if (!this.#verified.has(memory)) {
@@ -142,8 +142,8 @@ class BackgroundWorker {
     const last = this.#lastHouse.get(memory);
     if (!isForced && last !== undefined && now - last < this.#times.houseMs) return this.#times.houseMs - (now - last);
     this.#lastHouse.set(memory, now);
-    await this.#attempt('usage', () => flushRecalls(memory));
-    await this.#attempt('housekeeping', () => keepHouse(this.#runtime, memory));
+    await this.#attempt(use, 'usage', () => flushRecalls(memory));
+    await this.#attempt(use, 'housekeeping', () => keepHouse(this.#runtime, memory));
     return 0;
   }
 
@@ -166,7 +166,7 @@ class BackgroundWorker {
     return { ...rest, signal: this.#stopping.signal };
   }
 
-  async #attempt<T>(name: string, body: () => Promise<T>): Promise<T | undefined> {
+  async #attempt<T>(use: ScopeUse, name: string, body: () => Promise<T>): Promise<T | undefined> {
     if (this.#stopping.signal.aborted) return undefined;
     try {
       return await body();
@@ -176,6 +176,8 @@ class BackgroundWorker {
         this.#runtime.deps.log(
           `Background work on ${name} failed: ${error instanceof Error ? error.message : String(error)}`,
         );
+      // Damage that nobody has met yet is recovered before somebody does.
+      if (!isStopped && isCairnError(error)) await this.#runtime.noteFailure(error, this.#contextOf(use), use.request);
       return undefined;
     }
   }

@@ -41,6 +41,7 @@ export function mendLog(db: Database, ids: IdSource, now: number): void {
   )) {
     db.run('INSERT INTO entry_identity (key, id) VALUES (?, ?)', [key, ids.next('mem')]);
   }
+  db.run("UPDATE sqlite_sequence SET seq = (SELECT COALESCE(MAX(seq), 0) FROM event) WHERE name = 'event'");
   relinkEvents(db);
 }
 

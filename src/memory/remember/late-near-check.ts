@@ -1,3 +1,4 @@
+import { CairnError } from '../../kernel/index.ts';
 import type { Database } from '../../storage/index.ts';
 import { draftOfStored } from '../lifecycle/stored-draft.ts';
 import type { OpenMemory } from '../runtime.ts';
@@ -25,8 +26,8 @@ export function countUnchecked(db: Database): number {
 
 /**
  * Makes up for near checks, at most `limit` of them: a pair that says the same goes to the queue of near-duplicates, for
- * a person to decide, and nothing is removed. Gives how many entries were checked; those whose indexes still cannot be
- * read go on waiting.
+ * a person to decide, and nothing is removed. Gives how many entries were checked. Throws `store_damaged` when indexes
+ * still cannot be read; their entries go on waiting.
  */
 export async function checkNearLate(memory: OpenMemory, at: number, limit: number): Promise<number> {
   const { store, vectors } = memory;
@@ -35,6 +36,7 @@ export async function checkNearLate(memory: OpenMemory, at: number, limit: numbe
     [UNCHECKED, limit],
   );
   let checked = 0;
+  let unreadable = 0;
   for (const { entry_key: key } of rows) {
     const [entry] = readEntries(store.db, [key]);
     const isLive = entry?.state === 'active';
@@ -43,7 +45,10 @@ export async function checkNearLate(memory: OpenMemory, at: number, limit: numbe
     const draft = entry === undefined ? undefined : draftOfStored(entry.kind, entry.text, entry.fields);
     const neighbours =
       !isLive || draft === undefined ? [] : await findReadableNeighbours(store.db, draft, vectors, own);
-    if (neighbours === undefined) continue;
+    if (neighbours === undefined) {
+      unreadable += 1;
+      continue;
+    }
     await store.write((db) => {
       const others = neighbours.filter((other) => other !== key);
       const near =
@@ -72,5 +77,6 @@ export async function checkNearLate(memory: OpenMemory, at: number, limit: numbe
     });
     checked += 1;
   }
+  if (unreadable > 0) throw new CairnError('store_damaged', `The search tables cannot be read; ${unreadable} near checks wait for that.`);
   return checked;
 }

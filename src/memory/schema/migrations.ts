@@ -17,4 +17,17 @@ export const MEMORY_MIGRATIONS: readonly Migration[] = [
 ];
 
 /** Tables that cannot be made again from others: what a damaged file is searched for first. */
-export const TRUTH_TABLES = ['meta', 'entry_identity', 'event', 'revision', 'provenance', 'outcome', 'forgotten', 'pending', 'idempotency'] as const;
+export const TRUTH_TABLES = [
+  'meta',
+  'entry_identity',
+  'event',
+  'revision',
+  'provenance',
+  'outcome',
+  'forgotten',
+  'pending',
+  'idempotency',
+  'conflict',
+  'imported_file',
+  'usage',
+] as const;
