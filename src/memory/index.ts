@@ -4,17 +4,8 @@ export { takeInOldFile } from './exchange/old-file.ts';
 export { isImporting } from './exchange/old-file-state.ts';
 export { type Background, startBackground } from './health/background.ts';
 export { backUp } from './health/backups.ts';
-export type { Check, Check } from './health/check.ts';
-export {
-  acknowledgeRecovered,
-  acknowledgeRecovered,
-  type Diagnosis,
-  type Diagnosis,
-  diagnose,
-  diagnose,
-  rebuildDerived,
-  rebuildDerived,
-} from './health/doctor.ts';
+export type { Check } from './health/check.ts';
+export { acknowledgeRecovered, type Diagnosis, diagnose, rebuildDerived } from './health/doctor.ts';
 export { type BackupList, listMemoryBackups, type RestoreMemoryAnswer, restoreMemory } from './health/restore.ts';
 export type { Answered } from './lifecycle/change.ts';
 export { type ConfirmAnswer, type ConfirmRequest, confirm } from './lifecycle/confirm.ts';
