@@ -1,11 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { ROOT } from '../support/folders.ts';
 import { readCsv, readTarGz, readZipEntry } from './archives.ts';
 
 export interface SetDocument {
   readonly id: string;
   readonly text: string;
+  /** The sitting in which it was said; documents of one sitting follow each other. */
+  readonly session?: string;
 }
 
 export interface SetQuery {
@@ -33,27 +36,34 @@ export interface RetrievalSet {
   readonly stores: readonly SetStore[];
   /** Decides the weight of words against vectors in the order of findings. */
   readonly content: 'prose' | 'code';
-  /** Documents follow each other in time, one session to a store: neighbours belong together. */
-  readonly sequential: boolean;
   readonly measures: readonly Measure[];
 }
 
 type Loader = (folder: string) => RetrievalSet;
 
+/** Our own sets, in the repository. */
+const OWN_DATA = join(ROOT, 'bench', 'data');
+
 /** Longest document, in UTF-16 units: what a store takes as one learning. */
 const MAX_DOCUMENT = 8_000;
 
 function cut(text: string): string {
-  return text.length <= MAX_DOCUMENT ? text : Buffer.from(text.slice(0, MAX_DOCUMENT)).toString("utf8");
+  if (text.length <= MAX_DOCUMENT) return text;
+  // Not between the halves of a surrogate pair.
+  const end = (text.charCodeAt(MAX_DOCUMENT) & 0xfc00) === 0xdc00 ? MAX_DOCUMENT - 1 : MAX_DOCUMENT;
+  return text.slice(0, end);
 }
 
-function loadOwn20(folder: string): RetrievalSet {
-  const data = JSON.parse(readFileSync(join(folder, 'own20', 'own20.json'), 'utf8')) as {
+/** One session, as when an agent stores everything it learned in one sitting: the worst case for neighbours. */
+const ONE_SITTING = 'sitting';
+
+function loadOwn20(): RetrievalSet {
+  const data = JSON.parse(readFileSync(join(OWN_DATA, 'own20.json'), 'utf8')) as {
     notes: { content: string }[];
     queries: { text: string; note: number }[];
     noise: string[];
   };
-  const documents = data.notes.map(({ content }, i) => ({ id: String(i), text: content }));
+  const documents = data.notes.map(({ content }, i) => ({ id: String(i), text: content, session: ONE_SITTING }));
   const asked = data.queries.map(({ text, note }, i) => ({ id: `q${i}`, text, relevant: [String(note)] }));
   const noise = data.noise.map((text, i) => ({ id: `n${i}`, text, relevant: [] }));
   return {
@@ -61,7 +71,27 @@ function loadOwn20(folder: string): RetrievalSet {
     title: '20 notes, 20 paraphrases, 5 noise queries',
     stores: [{ documents, queries: [...asked, ...noise] }],
     content: 'prose',
-    sequential: false,
+    measures: ['top1', 'top3', 'mrr'],
+  };
+}
+
+/** 200 notes of invented projects; half of the questions are what the lexical map was fitted on. */
+function loadOwnNotes(): RetrievalSet {
+  const data = JSON.parse(readFileSync(join(OWN_DATA, 'own-notes.json'), 'utf8')) as {
+    notes: string[];
+    queries: { text: string; note: number }[];
+    nearMiss: { text: string }[];
+    noise: string[];
+  };
+  const documents = data.notes.map((text, i) => ({ id: String(i), text, session: ONE_SITTING }));
+  const asked = data.queries.map(({ text, note }, i) => ({ id: `q${i}`, text, relevant: [String(note)] }));
+  const nearMiss = data.nearMiss.map(({ text }, i) => ({ id: `m${i}`, text, relevant: [] }));
+  const noise = data.noise.map((text, i) => ({ id: `n${i}`, text, relevant: [] }));
+  return {
+    name: 'own200',
+    title: '200 notes, 200 paraphrases, 40 near misses, 60 noise queries',
+    stores: [{ documents, queries: [...asked, ...nearMiss, ...noise] }],
+    content: 'prose',
     measures: ['top1', 'top3', 'mrr'],
   };
 }
@@ -90,7 +120,6 @@ function loadSolutions(folder: string): RetrievalSet {
     title: 'solution documents: title to body',
     stores: [{ documents, queries }],
     content: 'prose',
-    sequential: false,
     measures: ['mrr'],
   };
 }
@@ -115,7 +144,6 @@ function loadHadoop(folder: string): RetrievalSet {
     title: 'bug reports: title to labelled duplicate',
     stores: [{ documents, queries }],
     content: 'prose',
-    sequential: false,
     measures: ['mrr', 'recall10'],
   };
 }
@@ -145,7 +173,6 @@ function loadSciFact(folder: string): RetrievalSet {
     title: 'claims to abstracts',
     stores: [{ documents, queries }],
     content: 'prose',
-    sequential: false,
     measures: ['ndcg10', 'mrr'],
   };
 }
@@ -175,8 +202,8 @@ function loadLoCoMo(folder: string): RetrievalSet {
       ([key, value]) => /^session_\d+$/.test(key) && Array.isArray(value),
     );
     sessions.sort(([a], [b]) => Number(a.slice(8)) - Number(b.slice(8)));
-    const documents = sessions.flatMap(([, turns]) =>
-      (turns as Turn[]).map(({ speaker, dia_id, text }) => ({ id: dia_id, text: `${speaker}: ${text}` })),
+    const documents = sessions.flatMap(([session, turns]) =>
+      (turns as Turn[]).map(({ speaker, dia_id, text }) => ({ id: dia_id, text: `${speaker}: ${text}`, session })),
     );
     const known = new Set(documents.map(({ id }) => id));
     const queries = qa.flatMap(({ question, evidence, category }, i) => {
@@ -194,7 +221,6 @@ function loadLoCoMo(folder: string): RetrievalSet {
     title: 'turns of a long conversation; kind 5 has no answer',
     stores,
     content: 'prose',
-    sequential: true,
     measures: ['mrr', 'recall10'],
   };
 }
@@ -218,13 +244,13 @@ function loadCoSQA(folder: string): RetrievalSet {
       },
     ],
     content: 'code',
-    sequential: false,
     measures: ['mrr', 'ndcg10'],
   };
 }
 
 const LOADERS: Readonly<Record<string, Loader>> = {
   own20: loadOwn20,
+  own200: loadOwnNotes,
   yellow: loadSolutions,
   hadoop: loadHadoop,
   locomo: loadLoCoMo,
@@ -241,6 +267,6 @@ export function loadSet(
 ): RetrievalSet | { readonly name: string; readonly skipped: string } {
   const loader = LOADERS[name];
   if (loader === undefined) throw new Error(`unknown set ${name}; known: ${SET_NAMES.join(', ')}`);
-  if (!existsSync(folder)) return { name, skipped: `no benchmark data at ${folder}` };
+  if (!name.startsWith('own') && !existsSync(folder)) return { name, skipped: `no benchmark data at ${folder}` };
   return loader(folder);
 }

@@ -37,13 +37,3 @@ export function denseEvidence(cosine: number, calibration: PiecewiseMap | undefi
   const bounded = Math.min(1, Math.max(0, cosine));
   return calibration === undefined ? bounded : mapPiecewise(calibration, bounded);
 }
-
-/** Share of the best finding's vector in a query's that looks again (Rocchio's feedback). */
-const FEEDBACK = 0.3;
-
-/** A query's vector moved towards that of the best finding, of length 1. */
-export function feedBack(query: Float32Array, best: Float32Array): Float32Array {
-  const moved = query.map((value, i) => value + FEEDBACK * (best[i] ?? 0));
-  const length = Math.hypot(...moved);
-  return length === 0 ? query : moved.map((value) => value / length);
-}

@@ -23,6 +23,12 @@ const BACKGROUND_WEIGHT = 200;
 const K1 = 1.2;
 const B = 0.75;
 
+/**
+ * Length of an ordinary passage, in tokens. A constant and not the store's mean: the same note must score the same for the
+ * same question, whatever else was stored.
+ */
+export const PASSAGE_LENGTH = 60;
+
 /** Matched information, in nats, at which a match is worth 63 % of its share. */
 const MATCH_SCALE = 6;
 
@@ -53,9 +59,12 @@ export interface MeasuredBag {
   readonly averageLength: number;
 }
 
-/** Matched information: each shared term's idf, saturated by its count and normalised by length. In nats. */
-export function matchedInformation(query: LexicalQuery, { bag, length, averageLength }: MeasuredBag): number {
-  const norm = K1 * (1 - B + (B * length) / Math.max(1, averageLength));
+/**
+ * Matched information: each shared term's idf, saturated by its count and normalised by length. In nats. `slack` is added
+ * to both lengths.
+ */
+export function matchedInformation(query: LexicalQuery, { bag, length, averageLength }: MeasuredBag, slack = 0): number {
+  const norm = K1 * (1 - B + (B * (length + slack)) / Math.max(1, averageLength + slack));
   let sum = 0;
   for (const { hash, idf } of query.terms) {
     const count = countInBag(bag, hash);

@@ -5,18 +5,18 @@ import { searchTerms } from '../../text/index.ts';
 import { hashTerm } from '../bag.ts';
 import type { Entry } from '../model.ts';
 import { readEntries } from '../store/entries.ts';
-import { fromBlob, readVectors } from '../store/vectors.ts';
+import { readVectors } from '../store/vectors.ts';
 import type { VectorCache } from '../vectors/vector-cache.ts';
-import { denseEvidence, feedBack, type QueryVector, type SearchedSpace, spaceOf } from './dense.ts';
+import { denseEvidence, type QueryVector, type SearchedSpace, spaceOf } from './dense.ts';
 import { inactiveKeys, type RecallFilters, selectKeys, toCondition } from './filters.ts';
 import { type CandidateText, entriesOfPassages, entriesWithSignature, findByKeys, type KeyMatches, passagesOf, readCandidateTexts } from './gather.ts';
 import { findByWords, MAX_CANDIDATES } from './lexical-candidates.ts';
-import { type LexicalQuery, lexicalEvidence, matchedInformation, toLexicalQuery } from './lexical.ts';
+import { type LexicalQuery, lexicalEvidence, matchedInformation, PASSAGE_LENGTH, toLexicalQuery } from './lexical.ts';
 import { findRestatements, nearEvidence, passageTexts } from './near-match.ts';
 import { isLatin, type RecallQuery } from './query.ts';
 import { supportByNeighbours } from './neighbours.ts';
-import { documentBm25, fuse, nudgeOf, PROSE, type RankParts, type RankProfile } from './rank.ts';
-import { type Evidence, type Score, scoreEvidence } from './score.ts';
+import { nudgeOf, PROSE, type RankProfile, rankOf } from './rank.ts';
+import { type Evidence, lexicalOnly, type Score, scoreEvidence } from './score.ts';
 import { correctNames } from './spelling.ts';
 import { frequencyOf, type StoreStatistics } from './statistics.ts';
 
@@ -107,7 +107,7 @@ class Search {
     const near = await this.#near(entries, texts, keyMatches, vector, space);
     const scored = entries.map((entry) => this.#scoreOne(entry, texts.get(entry.key), words, { keyMatches, near, cosines, space }));
     const hits = scored.filter(({ evidence }) => hasEvidence(evidence));
-    const ranks = await this.#ranksOf(hits, texts, words, cosines, vector, space);
+    const ranks = this.#ranksOf(hits, texts, words, cosines);
     return {
       hits: hits
         .map((hit) => ({ ...hit, rank: ranks.get(hit.entry.key) ?? 0 }))
@@ -223,10 +223,9 @@ class Search {
       readonly space: SearchedSpace | undefined;
     },
   ): Omit<Hit, 'rank'> {
-    const averageLength = this.#target.statistics.passageLength;
     let matched = 0;
     for (const { bag, length } of text?.passages ?? []) {
-      matched = Math.max(matched, matchedInformation(words, { bag, length, averageLength }));
+      matched = Math.max(matched, matchedInformation(words, { bag, length, averageLength: PASSAGE_LENGTH }));
     }
     const signature = found.keyMatches.signature.get(entry.key);
     const cosine = found.cosines?.get(entry.key);
@@ -242,61 +241,31 @@ class Search {
     return { entry, score, floor, passesFloor: passesFloor(score.value, floor), evidence };
   }
 
-  async #ranksOf(
+  #ranksOf(
     hits: readonly Omit<Hit, 'rank'>[],
     texts: ReadonlyMap<number, CandidateText>,
     words: LexicalQuery,
     cosines: Cosines | undefined,
-    vector: QueryVector | undefined,
-    space: SearchedSpace | undefined,
-  ): Promise<Map<number, number>> {
+  ): Map<number, number> {
     const profile = this.#options.profile ?? PROSE;
     const averageLength = this.#target.statistics.entryLength;
     const own = new Map(
       hits.map(({ entry }) => {
         const text = texts.get(entry.key);
-        return [entry.key, text === undefined ? 0 : documentBm25(words, { ...text, averageLength }, profile.lengthSlack)];
+        if (text === undefined) return [entry.key, 0];
+        return [entry.key, lexicalEvidence(words, matchedInformation(words, { ...text, averageLength }, profile.lengthSlack))];
       }),
     );
     const supported = supportByNeighbours(this.#target.db, own, profile.neighbourShare);
-    const partsOf = (measured: Cosines | undefined): RankParts[] =>
-      hits.map(({ entry }) => {
-        const cosine = measured?.get(entry.key);
-        return { key: entry.key, words: supported.get(entry.key) ?? 0, ...(cosine === undefined ? {} : { cosine }) };
-      });
-    let ranks = fuse(partsOf(cosines), profile.wordsWeight);
-    if (cosines !== undefined && vector !== undefined && space !== undefined && hits.length > 1) {
-      const moved = this.#feedBack(ranks, texts, vector.vector, space);
-      if (moved !== undefined) {
-        ranks = fuse(partsOf(await this.#cosinesOf(moved, space, hits.map(({ entry }) => entry), texts)), profile.wordsWeight);
-      }
-    }
-    return new Map(hits.map((hit) => [hit.entry.key, this.#finalRank(hit, ranks.get(hit.entry.key) ?? 0)]));
-  }
-
-  /** The query's vector moved towards the best passage of the finding that stands first. */
-  #feedBack(
-    ranks: ReadonlyMap<number, number>,
-    texts: ReadonlyMap<number, CandidateText>,
-    vector: Float32Array,
-    space: SearchedSpace,
-  ): Float32Array | undefined {
-    const [first] = [...ranks].reduce((best, other) => (other[1] > best[1] ? other : best));
-    const passages = texts.get(first)?.passages ?? [];
-    const rows = this.#target.db.all<{ data: Uint8Array }>(
-      'SELECT data FROM vector WHERE space_key = ? AND passage_key IN (SELECT value FROM json_each(?)) ORDER BY passage_key',
-      [space.row.key, JSON.stringify(passages.map(({ key }) => key))],
+    return new Map(
+      hits.map((hit) => {
+        const { key } = hit.entry;
+        // An entry whose vector is still to be made is placed by what its words alone are worth.
+        const cosine = cosines === undefined ? undefined : (cosines.get(key) ?? lexicalOnly(hit.evidence.lexical));
+        const parts = { words: supported.get(key) ?? 0, ...(cosine === undefined ? {} : { cosine }) };
+        return [key, this.#finalRank(hit, rankOf(parts, profile))];
+      }),
     );
-    const best = rows
-      .map(({ data }) => fromBlob(data))
-      .reduce<{ vector?: Float32Array; cosine: number }>(
-        (found, other) => {
-          const cosine = other.reduce((sum, value, i) => sum + value * (vector[i] ?? 0), 0);
-          return cosine > found.cosine ? { vector: other, cosine } : found;
-        },
-        { cosine: -1 },
-      ).vector;
-    return best === undefined ? undefined : feedBack(vector, best);
   }
 
   /** Certain matches stand before all others, whatever else is alike. */
