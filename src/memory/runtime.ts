@@ -24,7 +24,7 @@ import {
 } from '../storage/index.ts';
 import { StoreMender } from './health/store-mender.ts';
 import { countTruth, memoryTruth } from './health/truth.ts';
-import { RecallState } from './recall/usage.ts';
+import { RecallState } from './recall/recall-state.ts';
 import { MEMORY_MIGRATIONS } from './schema/migrations.ts';
 import { VectorCache } from './vectors/vector-cache.ts';
 
