@@ -3,8 +3,8 @@ import { CairnError, type Clock, throwIfCancelled } from '../../kernel/index.ts'
 import { acquireLease, type Database, type LeaseHolder, releaseLease, type Store } from '../../storage/index.ts';
 
 /** Bounds of one background write: longer ones would make another process wait for its own write. */
-export const BATCH_ROWS = 64;
-export const BATCH_MS = 30;
+const BATCH_ROWS = 64;
+const BATCH_MS = 30;
 
 /** How long a lease holds without a sign of life, in milliseconds. */
 const LEASE_MS = 30_000;

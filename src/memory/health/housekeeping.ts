@@ -34,7 +34,7 @@ function prunables(now: number): Prunable[] {
 }
 
 /** Removes rows that are past their time, a few at a time; writes nothing where there are none. */
-export async function prune({ store }: OpenMemory, now: number): Promise<number> {
+async function prune({ store }: OpenMemory, now: number): Promise<number> {
   let removed = 0;
   for (const { table, key, due, before } of prunables(now)) {
     while (store.db.get(`SELECT 1 FROM ${table} WHERE ${due}`, [before]) !== undefined) {

@@ -6,7 +6,7 @@ import { type LoggedEvent, readEvents } from '../store/events.ts';
 import { bumpVectorGeneration } from '../store/index-entry.ts';
 
 /** Derived tables that follow from the log alone; the two full-text indexes are emptied in a way of their own. */
-export const DERIVED_TABLES = ['entry', 'entry_tag', 'entry_file', 'passage', 'signature'] as const;
+const DERIVED_TABLES = ['entry', 'entry_tag', 'entry_file', 'passage', 'signature'] as const;
 const FULL_TEXT_TABLES = ['entry_fts', 'identifier_tri'] as const;
 
 /**

@@ -7,6 +7,7 @@ import { forget } from '../../../src/memory/lifecycle/forget.ts';
 import { recordOutcome } from '../../../src/memory/lifecycle/outcome.ts';
 import { updateEntry } from '../../../src/memory/lifecycle/update.ts';
 import type { Entry } from '../../../src/memory/model.ts';
+import { recall } from '../../../src/memory/recall/recall.ts';
 import { remember } from '../../../src/memory/remember/remember.ts';
 import { readProvenance, selectEntries } from '../../../src/memory/store/entries.ts';
 import type { Database } from '../../../src/storage/index.ts';
@@ -79,12 +80,10 @@ function snapshot(db: Database): unknown[] {
   });
 }
 
-/** Order and lexical score of a query, straight from the index that recall ranks by. */
-function ranking(db: Database, query: string): unknown[] {
-  return db.all(
-    'SELECT i.id FROM entry_fts f JOIN entry_identity i ON i.key = f.rowid WHERE entry_fts MATCH ? ORDER BY rank, i.id',
-    [query],
-  );
+/** What recall finds, in which order and with which scores. */
+async function ranking(harness: MemoryHarness, text: string): Promise<unknown[]> {
+  const { results } = await recall(harness.runtime, harness.context, { door: 'hooks', text });
+  return results.map(({ id, score, match, content }) => ({ id, score, match, content }));
 }
 
 const exportTo = (harness: MemoryHarness, format: 'jsonl' | 'markdown' | 'ruvector', name: string) =>
@@ -102,9 +101,15 @@ describe('export and import of JSONL', () => {
     const [from, to] = [await dbOf(source), await dbOf(target)];
     expect(snapshot(to)).toEqual(snapshot(from));
     expect(report.imported).toBe(snapshot(from).length);
-    for (const query of ['cache OR branch', 'port', 'test OR end OR flag']) {
-      expect(ranking(from, query).length, query).toBeGreaterThan(0);
-      expect(ranking(to, query)).toEqual(ranking(from, query));
+    for (const text of [
+      'cache keyed by path and branch',
+      'TS2345 Argument of type string',
+      'run the end-to-end tests',
+      'parse the port with parsePort',
+    ]) {
+      const [there, here] = [await ranking(source, text), await ranking(target, text)];
+      expect(there.length, text).toBeGreaterThan(0);
+      expect(here, text).toEqual(there);
     }
     expect(statSync(file.path).mode & 0o777).toBe(0o600);
   });
