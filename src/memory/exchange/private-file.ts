@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { CairnError } from '../../kernel/index.ts';
 
-/** Text is written in pieces of about so many characters. */
-const PIECE_CHARS = 256 * 1024;
+/** Text is written in pieces of about so many characters; each write is a turn of the event loop. */
+const PIECE_CHARS = 64 * 1024;
 
 /**
  * Writes a file that only its owner may read, from pieces of text as they come. The file appears under its name when it

@@ -18,7 +18,7 @@ export interface Diagnosis {
 
 /**
  * Looks at everything that can be wrong with a memory, and says for each what to do. Changes nothing in the store;
- * takes about a second for 1,000 entries. A store that cannot be opened is a check, not an error.
+ * takes about a second for 4,000 entries. A store that cannot be opened is a check, not an error.
  */
 export async function diagnose(
   runtime: MemoryRuntime,

@@ -11,7 +11,7 @@ const FULL_TEXT_TABLES = ['entry_fts', 'identifier_tri'] as const;
 
 /**
  * Drops every derived row and makes it again by replaying the log; vectors are carried over to the passages that they
- * were made for. Runs inside one write, which takes about a second for 2,000 entries: for `doctor --rebuild` and for a
+ * were made for. Runs inside one write, which takes about a second for 8,000 entries: for `doctor --rebuild` and for a
  * file that nobody uses yet, never for the background of a server. `isTolerant`: an event that does not fit what is left
  * of a damaged store is passed over. Gives the number of events applied.
  */
