@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { location } from 'cairn-minilm';
+import { resolveWeights } from '../../src/cli/weights.ts';
 import { createMiniLmEmbedder, type EmbeddedText, type Embedder } from '../../src/embedding/index.ts';
 import { systemClock } from '../../src/kernel/index.ts';
 import { VectorFile } from './vector-file.ts';
@@ -18,7 +18,7 @@ export interface CachedEmbedder extends Embedder {
 /** `root` is the repository; the worker must have been built (`npm run build`). */
 export function openCachedEmbedder(root: string): CachedEmbedder {
   const inner = createMiniLmEmbedder({
-    resolveWeights: () => location,
+    resolveWeights,
     workerPath: join(root, 'dist', 'embedding-worker.cjs'),
     clock: systemClock,
   });
