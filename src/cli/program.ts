@@ -10,13 +10,13 @@ type Body = (
   options: Readonly<Record<string, unknown>>,
 ) => Promise<CommandResult>;
 
-function run(load: () => Promise<Body>): (...args: unknown[]) => Promise<void> {
+function run(load: () => Promise<Body>, { catchesUp = false } = {}): (...args: unknown[]) => Promise<void> {
   return async (...args) => {
     const command = args.at(-1) as Command;
     const parameters = command.processedArgs.flat().filter((part): part is string => typeof part === 'string');
     const options = command.optsWithGlobals<GlobalOptions & Record<string, unknown>>();
     const body = await load();
-    await runCommand(options, (session) => body(session, parameters, options));
+    await runCommand(options, (session) => body(session, parameters, options), catchesUp);
   };
 }
 
@@ -65,7 +65,7 @@ function addMemory(program: Command): void {
     .option('--supersede', 'let it replace the entry that it is like')
     .option('--merge', 'count it as a repeat of that entry')
     .option('--content <text>', 'keep this text instead')
-    .action(run(async () => (await import('./commands/memory-confirm.ts')).memoryConfirm));
+    .action(run(async () => (await import('./commands/memory-confirm.ts')).memoryConfirm, { catchesUp: true }));
   add('outcome <id> <verdict>', 'say whether it helped: worked, failed, not_applicable, obsolete or reopen')
     .option('--replaced-by <id>', 'the entry that holds now')
     .option('--note <text>', 'at most 500 characters')
@@ -76,7 +76,7 @@ function addMemory(program: Command): void {
     .option('--content <text>', 'new text; the old one stays in the history')
     .option('--pin', 'keep it out of clean-ups')
     .option('--no-pin', 'undo --pin')
-    .action(run(async () => (await import('./commands/memory-update.ts')).memoryUpdate));
+    .action(run(async () => (await import('./commands/memory-update.ts')).memoryUpdate, { catchesUp: true }));
   add('export <file>', 'write everything to a file or folder')
     .addOption(
       new Option('--format <format>', 'jsonl keeps everything')
@@ -86,13 +86,16 @@ function addMemory(program: Command): void {
     .action(run(async () => (await import('./commands/memory-export.ts')).memoryExport));
   add('import <file>', "take entries in: Cairn's JSONL or a ruvector intelligence.json")
     .option('--include-noise', 'telemetry lines too')
-    .action(run(async () => (await import('./commands/memory-import.ts')).memoryImport));
+    .action(run(async () => (await import('./commands/memory-import.ts')).memoryImport, { catchesUp: true }));
   add('backup', 'make a backup now')
     .option('--list', 'list the backups there are')
     .action(run(async () => (await import('./commands/memory-backup.ts')).memoryBackup));
   add('restore [backup]', 'go back to a backup (the newest, or a file); the present state is backed up first')
     .option('-y, --yes', 'do not ask')
     .action(run(async () => (await import('./commands/memory-restore.ts')).memoryRestore));
+  add('scan', 'look through all texts for secrets and invisible characters')
+    .option('--fix', 'take them out of the store and its backups')
+    .action(run(async () => (await import('./commands/memory-scan.ts')).memoryScan, { catchesUp: true }));
   add('reembed', 'make vectors anew where they are missing or of another model')
     .option('--dry-run', 'say what would happen')
     .action(run(async () => (await import('./commands/memory-reembed.ts')).memoryReembed));
@@ -113,7 +116,7 @@ export function createProgram(): Command {
   withShared(program.command('init').description('prepare this project: make its store, offer the .ruvector link'))
     .option('--link', 'also make a .ruvector link for commands that look for that folder')
     .option('--no-link', 'do not make it and do not ask')
-    .action(run(async () => (await import('./commands/init.ts')).init));
+    .action(run(async () => (await import('./commands/init.ts')).init, { catchesUp: true }));
   withShared(program.command('recall <query...>').description('what is known about this'))
     .option('-k, --keep <n>', 'how many findings, 1 to 10', '3')
     .option('--workflow <workflow>', 'brainstorm, plan, work, review, debug, ci, audit or other', 'other')
@@ -138,7 +141,7 @@ export function createProgram(): Command {
     .option('--strict', 'refuse it unless it passes the quality gates')
     .option('--user', 'keep it for yourself, not for the project')
     .option('--dry-run', 'say what would happen')
-    .action(run(async () => (await import('./commands/remember.ts')).rememberCommand));
+    .action(run(async () => (await import('./commands/remember.ts')).rememberCommand, { catchesUp: true }));
   addMemory(program);
   const project = program.command('project').description('which project this folder belongs to');
   withShared(project.command('show').description('where the store of this folder is, and why')).action(

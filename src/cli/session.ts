@@ -1,6 +1,5 @@
-import type { RequestContext } from '../kernel/index.ts';
-import { CairnError, isCairnError, toErrorShape } from '../kernel/index.ts';
-import type { MemoryRuntime } from '../memory/index.ts';
+import { CairnError, isCairnError, type RequestContext, toErrorShape, withinDeadline } from '../kernel/index.ts';
+import { type Background, type MemoryRuntime, startBackground } from '../memory/index.ts';
 import { composeMemory } from './compose.ts';
 import { EXIT, exitCodeOf } from './exit-code.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
@@ -14,12 +13,22 @@ export interface GlobalOptions {
   readonly lexical?: boolean;
 }
 
+/** A command does not keep its prompt longer than this for work that nobody waits for, in milliseconds. */
+const CATCH_UP_MS = 2_000;
+/** A command ends long before these. */
+const ONLY_WHEN_ASKED = { afterUseMs: 0x7fffffff, houseMs: 0x7fffffff };
+
 /** What a command body works with. */
 export interface CommandSession {
   readonly terminal: Terminal;
   readonly context: RequestContext;
   /** Composed at the first use. */
   readonly memory: () => MemoryRuntime;
+  /**
+   * Does now what a server does in the background: takes in an old file beside the store, makes vectors for what was
+   * just stored. Ends after at most `limitMs`; what is left over waits for the next time.
+   */
+  readonly catchUp: (limitMs: number) => Promise<void>;
 }
 
 /** Gives the body an exit code to set without an exception. */
@@ -27,11 +36,13 @@ export type CommandResult = number | undefined;
 
 /**
  * Runs one command: composes what it asks for, turns Ctrl-C into a cancelled call, reports failures in the one error
- * shape, and closes what was opened. The process ends by itself afterwards.
+ * shape, and closes what was opened. The process ends by itself afterwards. With `catchesUp` what the command wrote is
+ * finished first, as a server would do in the background.
  */
 export async function runCommand(
   options: GlobalOptions,
   body: (session: CommandSession) => Promise<CommandResult>,
+  catchesUp: boolean,
 ): Promise<void> {
   const variables = process.env;
   const terminal = createTerminal({
@@ -51,6 +62,18 @@ export async function runCommand(
   process.once('SIGINT', interrupt);
   process.once('SIGTERM', interrupt);
   let memory: MemoryRuntime | undefined;
+  let background: Background | undefined;
+  const compose = (): MemoryRuntime => {
+    memory = composeMemory({
+      surface: 'cli',
+      readOnly: false,
+      lexicalOnly: options.lexical === true,
+      variables,
+      log: (line) => terminal.note(line),
+    });
+    background = startBackground(memory, { times: ONLY_WHEN_ASKED });
+    return memory;
+  };
   const hostProjectDirectory = variables['CAIRN_PROJECT_DIR'];
   const session: CommandSession = {
     terminal,
@@ -62,17 +85,14 @@ export async function runCommand(
       ...(hostProjectDirectory ? { hostProjectDirectory } : {}),
       ...(options.project === undefined ? {} : { projectArgument: options.project }),
     },
-    memory: () =>
-      (memory ??= composeMemory({
-      surface: 'cli',
-      readOnly: false,
-      lexicalOnly: options.lexical === true,
-      variables,
-      log: (line) => terminal.note(line),
-    })),
+    memory: () => memory ?? compose(),
+    catchUp: async (limitMs) => {
+      await withinDeadline(background?.runNow() ?? Promise.resolve(), limitMs, undefined);
+    },
   };
   try {
     process.exitCode = (await body(session)) ?? EXIT.ok;
+    if (catchesUp && !interruption.signal.aborted) await session.catchUp(CATCH_UP_MS);
   } catch (error) {
     const shape = toErrorShape(error);
     terminal.fail(shape);
@@ -82,6 +102,7 @@ export async function runCommand(
   } finally {
     process.off('SIGINT', interrupt);
     process.off('SIGTERM', interrupt);
+    await background?.stop();
     await memory?.close();
   }
 }

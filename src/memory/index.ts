@@ -13,6 +13,7 @@ export { type ForgetAnswer, type ForgetRequest, forget } from './lifecycle/forge
 export { type GetAnswer, getEntries } from './lifecycle/get.ts';
 export type { GetRequest, Queue } from './lifecycle/get-page.ts';
 export { type OutcomeAnswer, type OutcomeRequest, recordOutcome, type Verdict } from './lifecycle/outcome.ts';
+export { type ScanAnswer, scanOldRows } from './health/scan.ts';
 export { createMemoryResources, type MemoryResources } from './lifecycle/resources.ts';
 export { type RestoreAnswer, type RestoreRequest, restoreEntries } from './lifecycle/restore.ts';
 export type { ConfirmDecision } from './lifecycle/settle-pending.ts';

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
@@ -107,4 +107,13 @@ describe('links for commands that test for .ruvector', () => {
     expect(execFileSync('git', ['status', '--porcelain'], { cwd: worktree, encoding: 'utf8' })).toBe('');
     expect((await json<{ storePath: string }>(['project', 'show'])).storePath.startsWith(project)).toBe(true);
   });
+});
+
+it('M51 takes in what the old engine left, before it answers', async () => {
+  const { run, project } = createSandbox();
+  mkdirSync(join(project, '.ruvector'));
+  const memories = [{ content: NOTE, type: 'context', created: '2026-01-02T03:04:05.000Z' }];
+  writeFileSync(join(project, '.ruvector/intelligence.json'), JSON.stringify({ memories }));
+  const found = await run(['recall', 'nginx body size for uploads']);
+  expect(found.stdout).toContain(NOTE);
 });

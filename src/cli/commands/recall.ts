@@ -3,6 +3,7 @@ import { WORKFLOW_NAMES } from '../../protocol/index.ts';
 import { unescapeMarkup } from '../../text/index.ts';
 import { EXIT, exitCodeOf } from '../exit-code.ts';
 import { flag, oneOf, text, wholeNumber } from '../options.ts';
+import { startProgress } from '../progress.ts';
 import { describeAge } from '../render-entry.ts';
 import type { CommandResult, CommandSession } from '../session.ts';
 import { textOrInput } from '../standard-input.ts';
@@ -12,6 +13,8 @@ import type { Terminal } from '../terminal.ts';
 const SCREEN_CHARS = 4_000;
 /** Candidates that `--all` shows. */
 const ALL_RESULTS = 10;
+/** Longest wait for an old file that is taken in before the answer, in milliseconds. */
+const IMPORT_MS = 60_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Where a finding came from, in a few words. */
@@ -66,14 +69,24 @@ export async function recallCommand(
   const query = (await textOrInput(words.join(' '), 'query')) ?? '';
   if (flag(options, 'all')) return showAll(session, query);
   const asBlock = flag(options, 'block');
-  const answer = await recall(memory(), context, {
+  const error = await textOrInput(text(options, 'error'), 'error');
+  const workflow = oneOf(options, 'workflow', WORKFLOW_NAMES);
+  const keep = wholeNumber(options, 'keep', 1, 10);
+  const ask = () => recall(memory(), context, {
     door: 'memory',
     text: query,
-    error: await textOrInput(text(options, 'error'), 'error'),
-    workflow: oneOf(options, 'workflow', WORKFLOW_NAMES),
-    keep: wholeNumber(options, 'keep', 1, 10),
+    error,
+    workflow,
+    keep,
     ...(asBlock ? {} : { maxChars: SCREEN_CHARS }),
   });
+  let answer = await ask();
+  if (answer.degraded?.reason === 'importing') {
+    const progress = await startProgress(terminal, 'Taking in what another engine left here');
+    await session.catchUp(IMPORT_MS);
+    progress.stop('Taken in');
+    answer = await ask();
+  }
   for (const warning of answer.warnings) terminal.note(warning);
   if (answer.code !== undefined) {
     terminal.fail({

@@ -50,7 +50,7 @@ export async function restoreMemory(
   if (chosen === undefined) {
     throw new CairnError('not_found', `There is no such backup in ${folder}.`, {
       field: 'backup',
-      repair: { command: 'cairn memory restore --list' },
+      repair: { command: 'cairn memory backup --list' },
     });
   }
   const { clock, ids, storageWorker } = runtime.deps;

@@ -79,7 +79,7 @@ function apply(write: WriteContext, request: OutcomeRequest, session: string | u
   if (before.state === 'quarantined') {
     throw new CairnError('invalid_input', `${before.id} is in quarantine; a person decides about it first.`, {
       field: 'id',
-      repair: { command: `cairn memory review ${before.id}` },
+      repair: { command: 'cairn memory list --queue quarantined' },
     });
   }
   const changed = applyVerdict(write, before, request, session);

@@ -89,7 +89,7 @@ export function viewEntry(db: Database, entry: Entry, options: ViewOptions): Sho
     content: withheld ? '' : form === 'escaped' ? escapeMarkup(part) : part,
     ...(isCut && !withheld ? { truncated: true, content_chars: text.length } : {}),
     ...(options.from > 0 ? { content_from: options.from } : {}),
-    ...(withheld ? { withheld: 'in quarantine; a person reads it with `cairn memory review`' } : {}),
+    ...(withheld ? { withheld: 'in quarantine; a person reads it with `cairn memory list --queue quarantined`' } : {}),
     created: iso(entry.createdAt),
     updated: iso(entry.updatedAt),
     trust: entry.trust,

@@ -7,7 +7,7 @@ export interface RecallFilters {
   readonly kinds?: readonly EntryKind[] | undefined;
   /** Entries with any of these tags. */
   readonly tags?: readonly string[] | undefined;
-  /** Entries that name a file or a document under this project-relative path. */
+  /** Entries that name this file, or one below this folder; relative to the project. */
   readonly path?: string | undefined;
   /** Created at or after this time, in milliseconds. */
   readonly since?: number | undefined;
@@ -40,14 +40,14 @@ export function toCondition(filters: RecallFilters): Condition | undefined {
     add('e.key IN (SELECT entry_key FROM entry_tag WHERE tag IN (SELECT value FROM json_each(?)))', JSON.stringify(filters.tags));
   }
   if (filters.path !== undefined) {
-    const [from, to] = prefixRange(filters.path);
+    const path = normalisePath(filters.path);
+    // Everything below a folder sorts between its name with a slash and its name with the character after the slash.
+    const range = [path, `${path}/`, `${path}0`];
     add(
-      `e.key IN (SELECT entry_key FROM entry_file WHERE path >= ? AND path < ?
-         UNION SELECT entry_key FROM provenance WHERE file >= ? AND file < ?)`,
-      from,
-      to,
-      from,
-      to,
+      `e.key IN (SELECT entry_key FROM entry_file WHERE path = ? OR (path >= ? AND path < ?)
+         UNION SELECT entry_key FROM provenance WHERE file = ? OR (file >= ? AND file < ?))`,
+      ...range,
+      ...range,
     );
   }
   if (filters.since !== undefined) add('e.created_at >= ?', filters.since);
@@ -59,10 +59,12 @@ export function toCondition(filters: RecallFilters): Condition | undefined {
   return { sql: clauses.join(' AND '), parameters };
 }
 
-/** Every text that begins with the prefix sorts inside this half-open range. */
-function prefixRange(path: string): [string, string] {
-  const prefix = path.replace(/^\.\//, '').replace(/\/+$/, '');
-  return [prefix, `${prefix}\u{10ffff}`];
+/** `./docs//x/` and `docs/x` are the same folder. */
+function normalisePath(path: string): string {
+  return path
+    .split(/[\\/]+/)
+    .filter((part) => part !== '' && part !== '.')
+    .join('/');
 }
 
 /** The entries that a condition lets through, or `undefined` for all that are live. */

@@ -94,10 +94,12 @@ class Search {
     this.#without = new Set(this.#among === undefined ? inactiveKeys(target.db) : []);
   }
 
-  async find(vector: QueryVector | undefined): Promise<SearchResult> {
+  async find(given: QueryVector | undefined): Promise<SearchResult> {
     const { db } = this.#target;
     const keyMatches = findByKeys(db, this.#query);
     const { query: words, found } = this.#byWords();
+    // A text without informative words has a vector too, and it is near to everything and nothing.
+    const vector = words.terms.length === 0 ? undefined : given;
     const space = vector === undefined ? undefined : spaceOf(db, vector.fingerprint);
     const dense = vector === undefined || space === undefined ? [] : await this.#byMeaning(vector.vector, space);
     const keys = new Set([...keyMatches.identical, ...keyMatches.signature.keys(), ...found, ...dense].filter((key) => this.#isAllowed(key)));

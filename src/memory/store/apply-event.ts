@@ -148,15 +148,17 @@ function create(db: Database, event: LoggedEvent, payload: CreatePayload, countT
   );
 }
 
-function reindex(db: Database, key: number, revision: RevisionRow, countTokens: TokenCounter): void {
-  const kind = db.get<{ kind: string }>('SELECT kind FROM entry WHERE key = ?', [key])?.kind;
-  unindexText(db, key);
-  const { bag, terms } = indexText(
-    db,
-    key,
-    { kind: kind === 'error_fix' ? 'error_fix' : 'learning', text: revision.text, fields: JSON.parse(revision.fields) as RevisionFields },
-    countTokens,
+/** Makes the derived rows of an entry's current text anew; its vectors go and are made again in the background. */
+export function reindexEntry(db: Database, key: number, countTokens: TokenCounter): void {
+  const row = db.get<{ kind: string; text: string; fields: string }>(
+    'SELECT e.kind, r.text, r.fields FROM entry e JOIN revision r ON r.key = e.revision_key WHERE e.key = ?',
+    [key],
   );
+  if (row === undefined) throw new Error(`no entry has the key ${key}`);
+  unindexText(db, key);
+  const kind = row.kind === 'error_fix' ? 'error_fix' : 'learning';
+  const fields = JSON.parse(row.fields) as RevisionFields;
+  const { bag, terms } = indexText(db, key, { kind, text: row.text, fields }, countTokens);
   db.run('UPDATE entry SET bag = ?, terms = ? WHERE key = ?', [bag, terms, key]);
 }
 
@@ -169,7 +171,7 @@ function revise(db: Database, event: LoggedEvent, countTokens: TokenCounter): vo
     event.at,
     key,
   ]);
-  reindex(db, key, revision, countTokens);
+  reindexEntry(db, key, countTokens);
 }
 
 /** Type, pin and home change in place; new tags or files come as a revision of their own. */

@@ -212,7 +212,7 @@ describe('memory_get by detail', () => {
     expect(answer.text).not.toContain('loadLogin');
     expect((await caller.call('memory_outcome', { id, verdict: 'reopen' })).body['error']).toMatchObject({
       code: 'invalid_input',
-      repair: { command: `cairn memory review ${id}` },
+      repair: { command: 'cairn memory list --queue quarantined' },
     });
     const person = await getEntries(
       caller.runtime,
