@@ -3,13 +3,17 @@
  * `tsx scripts/make-weights.ts <folder with model.safetensors and vocab.txt> [output folder]`.
  * The same input gives the same bytes. The layout is that of `src/embedding/weights/layout.ts`.
  *
- * Linear layers and word rows become int8 with one symmetric scale per output row. Queries are multiplied by 1/√32
- * beforehand (the divisor of attention scores), and query, key and value are joined into one product.
+ * Linear layers and word rows become int8 with one symmetric scale per output row. The layers are rounded so that their
+ * outputs change least on a few thousand tokens of text (`scripts/weights/`); plain rounding would put pair cosines off
+ * by up to .014. Queries are multiplied by 1/√32 beforehand (the divisor of attention scores), and query, key and value
+ * are joined into one product. A minute or two.
  */
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createEncoder } from '../src/embedding/model/encoder.ts';
+import { parseVocabulary } from '../src/embedding/tokenizer/vocabulary.ts';
+import { createTokenizer } from '../src/embedding/tokenizer/word-piece.ts';
 import {
   BLOCK_ALIGNMENT,
   type BlockShape,
@@ -24,48 +28,15 @@ import {
   WORDS,
 } from '../src/embedding/weights/layout.ts';
 import { sha256 } from '../src/kernel/index.ts';
+import { drawTexts } from './weights/calibration.ts';
+import { walkProducts } from './weights/full-precision.ts';
+import { secondMoments } from './weights/matrix.ts';
+import { roundProduct, roundRows } from './weights/rounding.ts';
+import { readSafetensors, type Tensors } from './weights/safetensors.ts';
 
 const SOURCE_SHA256 = '53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db';
 /** "This is an example sentence" */
 const SELF_TEST_IDS = [101, 2023, 2003, 2019, 2742, 6251, 102];
-
-interface Matrix {
-  readonly rows: number;
-  readonly columns: number;
-  readonly values: Float32Array;
-}
-
-/** The tensors of a safetensors file (u64 header length, JSON, data); only float32 is met here. */
-function readSafetensors(file: Uint8Array): (name: string) => Float32Array {
-  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  const length = Number(view.getBigUint64(0, true));
-  const header = JSON.parse(Buffer.from(file.subarray(8, 8 + length)).toString('utf8')) as Record<
-    string,
-    { dtype: string; data_offsets: [number, number] }
-  >;
-  return (name) => {
-    const entry = header[name];
-    if (entry?.dtype !== 'F32') throw new Error(`The source has no float32 tensor ${name}.`);
-    const [from, to] = entry.data_offsets;
-    // Copied: a tensor may start at any byte, and a Buffer's own `slice` would share the whole file.
-    return new Float32Array(Uint8Array.prototype.slice.call(file, 8 + length + from, 8 + length + to).buffer);
-  };
-}
-
-/** int8 rows with the scale that puts the row's largest value at 127. */
-function quantise({ rows, columns, values }: Matrix): { readonly integers: Int8Array; readonly scales: Float32Array } {
-  const integers = new Int8Array(rows * columns);
-  const scales = new Float32Array(rows);
-  for (let row = 0; row < rows; row++) {
-    const line = values.subarray(row * columns, (row + 1) * columns);
-    const scale = Math.fround(line.reduce((peak, value) => Math.max(peak, Math.abs(value)), 0) / 127);
-    scales[row] = scale;
-    line.forEach((value, column) => {
-      integers[row * columns + column] = Math.max(-127, Math.min(127, Math.round(value / scale)));
-    });
-  }
-  return { integers, scales };
-}
 
 /** `[N][K]` to `[N/8][K/2][8][2]`: panels of eight columns of the product, pairs of K side by side. */
 function toPanels(integers: Int8Array, width: number, depth: number): Uint8Array {
@@ -82,64 +53,42 @@ function toPanels(integers: Int8Array, width: number, depth: number): Uint8Array
 const toBytes = (values: Float32Array): Uint8Array =>
   new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 
-function concatenate(parts: readonly Float32Array[]): Float32Array {
-  const joined = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  parts.reduce((at, part) => {
-    joined.set(part, at);
-    return at + part.length;
-  }, 0);
-  return joined;
-}
-
 /** The contents of every block by name. */
-function makeBlocks(tensor: (name: string) => Float32Array): Map<string, Uint8Array> {
+function makeBlocks(tensor: Tensors, texts: readonly (readonly number[])[]): Map<string, Uint8Array> {
   const blocks = new Map<string, Uint8Array>();
-  const addProduct = (name: string, weights: Float32Array, bias: Float32Array): void => {
-    const width = bias.length;
-    const depth = weights.length / width;
-    const { integers, scales } = quantise({ rows: width, columns: depth, values: weights });
-    blocks.set(`${name}.weights`, toPanels(integers, width, depth));
-    blocks.set(`${name}.scales`, toBytes(scales));
-    blocks.set(`${name}.bias`, toBytes(bias));
-  };
   const addNorm = (name: string, source: string): void => {
     blocks.set(`${name}.gain`, toBytes(tensor(`${source}.weight`)));
     blocks.set(`${name}.bias`, toBytes(tensor(`${source}.bias`)));
   };
-
   const tokenType = tensor('embeddings.token_type_embeddings.weight');
   const positions = tensor('embeddings.position_embeddings.weight').slice(0, SHAPE.positions * SHAPE.hidden);
   blocks.set('positions', toBytes(positions.map((value, i) => value + (tokenType[i % SHAPE.hidden] ?? 0))));
   addNorm('embeddingNorm', 'embeddings.LayerNorm');
-
-  const perScore = Math.fround(1 / Math.sqrt(SHAPE.hidden / SHAPE.heads));
   for (let index = 0; index < SHAPE.layers; index++) {
-    const from = `encoder.layer.${index}`;
-    const part = (name: string, kind: 'weight' | 'bias'): Float32Array =>
-      tensor(`${from}.attention.self.${name}.${kind}`);
-    const qkv = (kind: 'weight' | 'bias'): Float32Array =>
-      concatenate([part('query', kind).map((value) => value * perScore), part('key', kind), part('value', kind)]);
-    addProduct(`layer${index}.qkv`, qkv('weight'), qkv('bias'));
-    const addDense = (name: string, source: string): void =>
-      addProduct(`layer${index}.${name}`, tensor(`${from}.${source}.weight`), tensor(`${from}.${source}.bias`));
-    addDense('output', 'attention.output.dense');
-    addNorm(`layer${index}.attentionNorm`, `${from}.attention.output.LayerNorm`);
-    addDense('expand', 'intermediate.dense');
-    addDense('contract', 'output.dense');
-    addNorm(`layer${index}.finalNorm`, `${from}.output.LayerNorm`);
+    addNorm(`layer${index}.attentionNorm`, `encoder.layer.${index}.attention.output.LayerNorm`);
+    addNorm(`layer${index}.finalNorm`, `encoder.layer.${index}.output.LayerNorm`);
   }
+  walkProducts(tensor, texts, (name, { weights, bias }, inputs) => {
+    const { integers, scales } = roundProduct(weights, secondMoments(inputs));
+    blocks.set(`${name}.weights`, toPanels(integers, weights.rows, weights.columns));
+    blocks.set(`${name}.scales`, toBytes(scales));
+    blocks.set(`${name}.bias`, toBytes(bias));
+    console.log(name);
+  });
+  blocks.set(WORDS.name, makeWords(tensor('embeddings.word_embeddings.weight')));
+  return blocks;
+}
 
-  const values = tensor('embeddings.word_embeddings.weight');
-  const { integers, scales } = quantise({ rows: SHAPE.vocabulary, columns: SHAPE.hidden, values });
+/** One record for each piece of the vocabulary: float32 scale, then 384 int8. */
+function makeWords(values: Float32Array): Uint8Array {
+  const { integers, scales } = roundRows({ rows: SHAPE.vocabulary, columns: SHAPE.hidden, values });
   const records = new Uint8Array(WORDS.bytes);
   const view = new DataView(records.buffer);
-  scales.forEach((scale, id) => {
+  for (const [id, scale] of scales.entries()) {
     view.setFloat32(id * WORD_ROW_BYTES, scale, true);
-    const row = integers.subarray(id * SHAPE.hidden, (id + 1) * SHAPE.hidden);
-    records.set(new Uint8Array(row.buffer, row.byteOffset, row.byteLength), id * WORD_ROW_BYTES + 4);
-  });
-  blocks.set(WORDS.name, records);
-  return blocks;
+    records.set(new Uint8Array(integers.buffer, id * SHAPE.hidden, SHAPE.hidden), id * WORD_ROW_BYTES + 4);
+  }
+  return records;
 }
 
 function makeFile(
@@ -212,7 +161,12 @@ if (hash !== SOURCE_SHA256)
   throw new Error(`model.safetensors has the sha256 ${hash}, not the published ${SOURCE_SHA256}.`);
 const vocabulary = readFileSync(resolve(input, 'vocab.txt'));
 const source = { file: 'model.safetensors', sha256: hash };
-const blocks = makeBlocks(readSafetensors(safetensors));
+const tokenizer = createTokenizer(parseVocabulary(vocabulary.toString('utf8')));
+const sentences = readFileSync(new URL('calibration-texts.txt', import.meta.url), 'utf8')
+  .trim()
+  .split('\n');
+const texts = [...sentences.map((text) => tokenizer.encode(text, SHAPE.positions).ids), ...drawTexts(SHAPE.vocabulary)];
+const blocks = makeBlocks(readSafetensors(safetensors), texts);
 if (blocks.size !== ENCODER_BLOCKS.length + 1) throw new Error(`${blocks.size} blocks were made.`);
 const file = makeFile(blocks, source, selfTestVector(blocks, source));
 const manifest = { weightsBytes: file.byteLength, weightsSha256: sha256(file), vocabularySha256: sha256(vocabulary) };

@@ -12,7 +12,7 @@ import type { WeightsLocation } from './weights/location.ts';
 import type { Failure, JobResult } from './worker/messages.ts';
 import { startWorker, type WorkerHost } from './worker/worker-host.ts';
 
-export const DEFAULT_IDLE_MS = 300_000;
+const DEFAULT_IDLE_MS = 300_000;
 /** Shorter than the 500 ms after which a recall tries once more. */
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 60_000;

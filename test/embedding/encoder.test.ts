@@ -1,4 +1,5 @@
-import { closeSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { location } from 'cairn-minilm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEncoder, type Encoder } from '../../src/embedding/model/encoder.ts';
@@ -23,6 +24,9 @@ beforeAll(() => {
 });
 afterAll(() => closeSync(descriptor));
 
+const STSB = new URL('../../../shared/bench/stsb/sts-test.csv.gz', import.meta.url);
+const PAIR_COSINES = new URL('../../../shared/models/all-MiniLM-L6-v2/reference.json', import.meta.url);
+
 function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let dot = 0;
   let aa = 0;
@@ -44,6 +48,28 @@ describe('the encoder', () => {
     });
     expect(Math.min(...cosines)).toBeGreaterThanOrEqual(0.998);
     expect(cosines.reduce((sum, value) => sum + value, 0) / cosines.length).toBeGreaterThanOrEqual(0.999);
+  });
+
+  it('keeps the cosines of STS-B pairs within .01 of those of the full-precision model', (context) => {
+    context.skip(
+      !existsSync(STSB) || !existsSync(PAIR_COSINES),
+      'the STS benchmark and its full-precision cosines are not at hand',
+    );
+    const lines = gunzipSync(readFileSync(STSB)).toString('utf8').trim().split('\n');
+    const { stsb_test_cosines: exact } = JSON.parse(readFileSync(PAIR_COSINES, 'utf8')) as {
+      stsb_test_cosines: number[];
+    };
+    // Every eighth pair; the benchmark measures all.
+    for (let i = 0; i < lines.length; i += 8) {
+      const [first, second] = (lines[i] ?? '')
+        .split('\t')
+        .slice(5, 7)
+        .map((text) => encoder.encode([idsOf(text)])[0] ?? []);
+      expect(
+        Math.abs(cosine(first ?? [], second ?? []) - (exact[i] ?? Number.NaN)),
+        lines[i] ?? '',
+      ).toBeLessThanOrEqual(0.01);
+    }
   });
 
   it('gives each text the same bits alone and in any company', () => {

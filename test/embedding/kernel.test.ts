@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createKernel, type Kernel } from '../../src/embedding/model/kernel.ts';
+import { SHAPE, WIDE } from '../../src/embedding/weights/layout.ts';
 
 const PAGE = 65_536;
-const HIDDEN = 384;
-const WIDE = 1_536;
+const HIDDEN = SHAPE.hidden;
 
 /** A kernel with its scratch set up and `bytes` of room behind it. */
 function prepare(bytes: number): Kernel & { readonly free: number } {

@@ -142,6 +142,30 @@ describe('the life of the worker', () => {
     const { stdout } = await promisify(execFile)(process.execPath, [script], { timeout: 20_000 });
     expect(stdout.trim()).toBe('384');
   });
+  it('returns the memory of the model when it ends', async () => {
+    const script = join(folder, 'memory.mjs');
+    writeFileSync(
+      script,
+      `import { createMiniLmEmbedder } from ${JSON.stringify(pathToFileURL(built.modulePath).href)};
+      const clock = { now: Date.now, monotonic: () => performance.now(), sleep: async () => {} };
+      const options = { resolveWeights: () => (${JSON.stringify(location)}), workerPath: ${JSON.stringify(built.workerPath)}, clock };
+      const rounds = [];
+      for (let round = 0; round < 4; round++) {
+        const embedder = createMiniLmEmbedder(options);
+        await embedder.embed(['stone '.repeat(300)], { priority: 'query' });
+        const open = process.memoryUsage.rss();
+        await embedder.close();
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        rounds.push({ open, closed: process.memoryUsage.rss() });
+      }
+      console.log(JSON.stringify(rounds));`,
+    );
+    const { stdout } = await promisify(execFile)(process.execPath, [script], { timeout: 60_000 });
+    const rounds = JSON.parse(stdout) as { open: number; closed: number }[];
+    // The encoder's memory alone has 14 MB. Later workers use again what the first one took.
+    for (const { open: used, closed } of rounds) expect(used - closed).toBeGreaterThan(10e6);
+    expect((rounds.at(-1)?.closed ?? 0) - (rounds[0]?.closed ?? 0)).toBeLessThan(10e6);
+  });
 });
 
 describe('weights that are not as they should be', () => {

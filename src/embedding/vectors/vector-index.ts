@@ -1,5 +1,6 @@
 import { throwIfCancelled } from '../../kernel/index.ts';
 import { RowStore, SEGMENT_ROWS, SPLIT_ROWS } from './row-store.ts';
+import { SlotMap } from './slot-map.ts';
 import { createTopK, type Scored } from './top-k.ts';
 
 /** Dot products run over 16 values at a time. */
@@ -70,7 +71,7 @@ class MemoryVectorIndex implements VectorIndex {
   readonly #sliceMs: number;
   readonly #rows: RowStore;
   readonly #ids: number[] = [];
-  readonly #slots = new Map<number, number>();
+  readonly #slots = new SlotMap();
   /** Counts what moves rows: a scan that was paused meanwhile starts again. */
   #moves = 0;
 

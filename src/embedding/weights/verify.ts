@@ -24,7 +24,7 @@ export function identify(descriptor: number, location: WeightsLocation, kernel: 
 }
 
 /** SHA-256 of a whole open file, lower-case hex, read in pieces of 1 MiB. */
-export function hashFile(descriptor: number): string {
+function hashFile(descriptor: number): string {
   const hash = createHash('sha256');
   const chunk = new Uint8Array(CHUNK_BYTES);
   for (let offset = 0; ; ) {
