@@ -5,13 +5,13 @@
  * the first time and is kept in `.cache/retrieval`.
  */
 import { dirname } from 'node:path';
+import { splitPassages } from '../src/memory/passages.ts';
 import { plainWindows } from './baselines/plain.ts';
 import { openCachedEmbedder } from './retrieval/cached-embedder.ts';
-import { type Asked, type Evaluation, evaluate, score, SYSTEMS } from './retrieval/evaluate.ts';
-import { type Mode, MODES } from './retrieval/measured-store.ts';
+import { type Asked, type Evaluation, evaluate, SYSTEMS, score } from './retrieval/evaluate.ts';
+import { MODES, type Mode } from './retrieval/measured-store.ts';
 import { percent, type Share, wilson } from './retrieval/measures.ts';
 import { loadSet, type Measure, type RetrievalSet, SET_NAMES, type SetQuery } from './retrieval/sets.ts';
-import { splitPassages } from '../src/memory/passages.ts';
 import { type BenchmarkResult, type ResultTable, runBenchmark } from './support/benchmark.ts';
 import { externalData, ROOT } from './support/folders.ts';
 
@@ -53,7 +53,9 @@ function textsOf(set: RetrievalSet, countTokens: (text: string) => number | unde
 
 function foreignQueries(set: RetrievalSet, all: ReadonlyMap<string, RetrievalSet>): SetQuery[] {
   return (FOREIGN[set.name] ?? []).flatMap((name) => {
-    const queries = (all.get(name)?.stores ?? []).flatMap((store) => store.queries).filter(({ relevant }) => relevant.length > 0);
+    const queries = (all.get(name)?.stores ?? [])
+      .flatMap((store) => store.queries)
+      .filter(({ relevant }) => relevant.length > 0);
     const step = Math.max(1, Math.floor(queries.length / FOREIGN_QUERIES));
     return queries.filter((_, i) => i % step === 0).slice(0, FOREIGN_QUERIES);
   });
@@ -73,7 +75,17 @@ function rankingTable(evaluations: readonly Evaluation[]): ResultTable {
   );
   return {
     title: 'Order of findings',
-    columns: ['set, measure', 'BM25', 'MiniLM', 'plain mix', 'lexical', 'dense', 'hybrid', 'hybrid, held half', 'target'],
+    columns: [
+      'set, measure',
+      'BM25',
+      'MiniLM',
+      'plain mix',
+      'lexical',
+      'dense',
+      'hybrid',
+      'hybrid, held half',
+      'target',
+    ],
     rows,
     notes: [
       'BM25, MiniLM and plain mix: `bench/baselines/plain.ts`. Ours: a real SQLite store and the search of `memory_recall`.',
@@ -89,7 +101,9 @@ function falseRecall(asked: readonly Asked[]): Share {
 
 /** Of the right entries among the first ten, those under their floor. */
 function lostToFloor(asked: readonly Asked[]): Share {
-  const right = asked.flatMap(({ query, ranked }) => ranked.slice(0, 10).filter(({ id }) => query.relevant.includes(id)));
+  const right = asked.flatMap(({ query, ranked }) =>
+    ranked.slice(0, 10).filter(({ id }) => query.relevant.includes(id)),
+  );
   return wilson(right.filter(({ passesFloor }) => !passesFloor).length, right.length);
 }
 
@@ -110,9 +124,17 @@ function abstentionTable(evaluations: readonly Evaluation[]): ResultTable {
   );
   return {
     title: 'Abstention at the shipped floors',
-    columns: ['set, mode', 'false recall, other sets', 'false recall, noise', 'false recall, near misses', 'right entries lost'],
+    columns: [
+      'set, mode',
+      'false recall, other sets',
+      'false recall, noise',
+      'false recall, near misses',
+      'right entries lost',
+    ],
     rows,
-    notes: ['95 % intervals by Wilson. Near misses of LoCoMo are its questions of kind 5, which the conversation does not answer.'],
+    notes: [
+      '95 % intervals by Wilson. Near misses of LoCoMo are its questions of kind 5, which the conversation does not answer.',
+    ],
   };
 }
 
@@ -142,7 +164,9 @@ function losses(evaluations: readonly Evaluation[]): string[] {
       const hybrid = score(answers.hybrid, name) ?? 0;
       return (['lexical', 'dense', 'mix'] as const).flatMap((system) => {
         const other = score(answers[system], name);
-        return other !== undefined && hybrid < other - TOLERANCE ? [`${set.name} ${name}: hybrid ${format(hybrid)} under ${system} ${format(other)}`] : [];
+        return other !== undefined && hybrid < other - TOLERANCE
+          ? [`${set.name} ${name}: hybrid ${format(hybrid)} under ${system} ${format(other)}`]
+          : [];
       });
     }),
   );
@@ -158,7 +182,11 @@ function figuresOf(evaluations: readonly Evaluation[]): unknown {
         Object.fromEntries(
           SYSTEMS.map((system) => [
             system,
-            { all: score(answers[system], name), fit: score(answers[system], name, 'fit'), held: score(answers[system], name, 'held') },
+            {
+              all: score(answers[system], name),
+              fit: score(answers[system], name, 'fit'),
+              held: score(answers[system], name, 'held'),
+            },
           ]),
         ),
       ]),
@@ -192,7 +220,13 @@ await runBenchmark('retrieval', 'Retrieval', async ({ small, log }): Promise<Ben
   const ranking = rankingTable(evaluations);
   return {
     tables: [
-      { ...ranking, notes: [...(ranking.notes ?? []), lost.length === 0 ? 'Hybrid loses to no part of it and not to the plain mix.' : `Losses: ${lost.join('; ')}.`] },
+      {
+        ...ranking,
+        notes: [
+          ...(ranking.notes ?? []),
+          lost.length === 0 ? 'Hybrid loses to no part of it and not to the plain mix.' : `Losses: ${lost.join('; ')}.`,
+        ],
+      },
       abstentionTable(evaluations),
       timeTable(evaluations),
     ],

@@ -28,7 +28,10 @@ function* markdownFiles(folder: string): Generator<string> {
 
 /** Links, pictures and badges say nothing about how words are used. */
 function withoutLinks(text: string): string {
-  return text.replace(/<[^>]{0,400}>/g, ' ').replace(/\]\([^)\s]*[^)]*\)/g, ' ').replace(/https?:\/\/\S+/g, ' ');
+  return text
+    .replace(/<[^>]{0,400}>/g, ' ')
+    .replace(/\]\([^)\s]*[^)]*\)/g, ' ')
+    .replace(/https?:\/\/\S+/g, ' ');
 }
 
 const counts = new Map<string, number>();

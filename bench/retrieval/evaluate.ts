@@ -1,6 +1,6 @@
 import type { PlainScorer } from '../baselines/plain.ts';
 import { plainBm25, plainDense, plainMix } from '../baselines/plain.ts';
-import { type Mode, MODES, MeasuredStore, type Ranked, type SetEmbedder } from './measured-store.ts';
+import { MeasuredStore, MODES, type Mode, type Ranked, type SetEmbedder } from './measured-store.ts';
 import { halfOf, mean, measure } from './measures.ts';
 import type { Measure, RetrievalSet, SetQuery, SetStore } from './sets.ts';
 
@@ -56,7 +56,13 @@ async function askOurs(measured: MeasuredStore, query: SetQuery, mode: Mode): Pr
   return { query, ids: ranked.map(({ id }) => id), ranked, elapsed };
 }
 
-function askPlain(set: RetrievalSet, store: SetStore, embedding: Embedding, withDense: boolean, answers: Record<System, Asked[]>): void {
+function askPlain(
+  set: RetrievalSet,
+  store: SetStore,
+  embedding: Embedding,
+  withDense: boolean,
+  answers: Record<System, Asked[]>,
+): void {
   const texts = store.documents.map(({ text }) => text);
   const words = plainBm25(texts);
   const scorers: [System, PlainScorer][] = [['bm25', words]];
@@ -67,7 +73,9 @@ function askPlain(set: RetrievalSet, store: SetStore, embedding: Embedding, with
   for (const [system, scorer] of scorers) {
     for (const query of store.queries) {
       const scores = scorer(query.text);
-      const order = [...scores.keys()].filter((i) => (scores[i] ?? 0) > 0).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b);
+      const order = [...scores.keys()]
+        .filter((i) => (scores[i] ?? 0) > 0)
+        .sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b);
       const ids = order.slice(0, 1_000).map((i) => store.documents[i]?.id ?? '');
       answers[system].push({ query, ids, ranked: [], elapsed: 0 });
     }
@@ -76,6 +84,8 @@ function askPlain(set: RetrievalSet, store: SetStore, embedding: Embedding, with
 
 /** Mean of a measure over the queries that have an answer; `half` keeps one half of them. */
 export function score(asked: readonly Asked[], name: Measure, half?: 'fit' | 'held'): number | undefined {
-  const answerable = asked.filter(({ query }) => query.relevant.length > 0 && (half === undefined || halfOf(query) === half));
+  const answerable = asked.filter(
+    ({ query }) => query.relevant.length > 0 && (half === undefined || halfOf(query) === half),
+  );
   return answerable.length === 0 ? undefined : mean(answerable.map(({ query, ids }) => measure(name, ids, query)));
 }

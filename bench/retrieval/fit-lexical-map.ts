@@ -31,7 +31,8 @@ async function report(name: string, documents: readonly SetDocument[], queries: 
   for (const query of queries) found.push({ query, ...(await evidenceOf(measured, query)) });
   measured.close();
   const asked = found.filter(({ query }) => query.relevant.some((id) => known.has(id)) && halfOf(query) === 'fit');
-  const unanswered = (prefix: string) => found.filter(({ query }) => query.id.startsWith(prefix) && query.relevant.length === 0);
+  const unanswered = (prefix: string) =>
+    found.filter(({ query }) => query.id.startsWith(prefix) && query.relevant.length === 0);
   console.log(`${name}: ${documents.length} notes, ${asked.length} questions`);
   for (const threshold of THRESHOLDS) {
     const share = (list: readonly { right: number; best: number }[], value: 'right' | 'best'): string =>

@@ -53,7 +53,11 @@ export class MeasuredStore {
     this.#profile = content === 'code' ? CODE : PROSE;
   }
 
-  static async fill(documents: readonly SetDocument[], content: RetrievalSet['content'], embedder: SetEmbedder): Promise<MeasuredStore> {
+  static async fill(
+    documents: readonly SetDocument[],
+    content: RetrievalSet['content'],
+    embedder: SetEmbedder,
+  ): Promise<MeasuredStore> {
     const folder = mkdtempSync(join(tmpdir(), 'cairn-retrieval-'));
     const store = await openStore({
       path: join(folder, 'memory.db'),
@@ -110,8 +114,13 @@ export class MeasuredStore {
        JOIN revision r ON r.key = e.revision_key ORDER BY p.key`,
     );
     for (let at = 0; at < passages.length; at += BATCH) {
-      const part = passages.slice(at, at + BATCH).map(({ key, start, end, text }) => ({ key, text: text.slice(start, end) }));
-      const vectors = await this.#embedder.embed(part.map(({ text }) => text), { priority: 'background' });
+      const part = passages
+        .slice(at, at + BATCH)
+        .map(({ key, start, end, text }) => ({ key, text: text.slice(start, end) }));
+      const vectors = await this.#embedder.embed(
+        part.map(({ text }) => text),
+        { priority: 'background' },
+      );
       await this.#store.write((db) => {
         const row = ensureSpace(db, space, systemClock.now());
         part.forEach(({ key, text }, i) => {
@@ -132,12 +141,20 @@ export class MeasuredStore {
     const profile = mode === 'dense' ? { ...this.#profile, wordsWeight: 0 } : this.#profile;
     const { db } = this.#store;
     const target = { db, vectors: this.#vectors, statistics: this.#statistics.read(db), now: systemClock.now() };
-    const vector = embedded === undefined || space === undefined ? undefined : { vector: embedded.vector, fingerprint: space.fingerprint };
+    const vector =
+      embedded === undefined || space === undefined
+        ? undefined
+        : { vector: embedded.vector, fingerprint: space.fingerprint };
     const start = performance.now();
     const { hits } = await search(target, query, vector, { profile });
     const elapsed = performance.now() - start;
     const ranked = hits.flatMap(({ entry, score, passesFloor, evidence }) =>
-      (this.#documents.get(entry.id) ?? []).map((id) => ({ id, score: score.value, passesFloor, lexical: evidence.lexical })),
+      (this.#documents.get(entry.id) ?? []).map((id) => ({
+        id,
+        score: score.value,
+        passesFloor,
+        lexical: evidence.lexical,
+      })),
     );
     return { ranked, elapsed };
   }

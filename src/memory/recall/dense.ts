@@ -1,6 +1,6 @@
 import type { Database } from '../../storage/index.ts';
 import { activeSpace, findSpace, type SpaceRow } from '../store/vectors.ts';
-import { type PiecewiseMap, mapPiecewise } from './score.ts';
+import { mapPiecewise, type PiecewiseMap } from './score.ts';
 
 /** A query's vector with the space that it belongs to. */
 export interface QueryVector {
@@ -26,7 +26,9 @@ export function spaceOf(db: Database, fingerprint: string): SearchedSpace | unde
 }
 
 function readCalibration(db: Database, spaceKey: number): PiecewiseMap | undefined {
-  const stored = db.get<{ calibration: string | null }>('SELECT calibration FROM space WHERE key = ?', [spaceKey])?.calibration;
+  const stored = db.get<{ calibration: string | null }>('SELECT calibration FROM space WHERE key = ?', [
+    spaceKey,
+  ])?.calibration;
   if (stored === undefined || stored === null) return undefined;
   const { map } = JSON.parse(stored) as { map?: PiecewiseMap };
   return map;

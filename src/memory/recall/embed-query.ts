@@ -8,9 +8,16 @@ export interface Degraded {
   readonly repair?: Repair;
 }
 
-export type EmbeddedQuery = { readonly embedded: EmbeddedText; readonly fingerprint: string } | { readonly degraded: Degraded };
+export type EmbeddedQuery =
+  | { readonly embedded: EmbeddedText; readonly fingerprint: string }
+  | { readonly degraded: Degraded };
 
-const LATER: Repair = { operation: 'memory_recall', arguments: {}, requests: 0, note: 'the same call again, in a moment' };
+const LATER: Repair = {
+  operation: 'memory_recall',
+  arguments: {},
+  requests: 0,
+  note: 'the same call again, in a moment',
+};
 const DOCTOR: Repair = { command: 'cairn doctor', note: 'says why the embedder does not run' };
 
 /** How long a recall waits, and whose limit that is. */
@@ -25,18 +32,34 @@ export interface EmbedLimit {
  * The query's vector within a time limit. An embedder that is missing, broken or late is an answer, never a failure: the
  * recall goes on with words alone.
  */
-export async function embedQuery(embedder: Embedder, text: string, limit: EmbedLimit, signal: AbortSignal): Promise<EmbeddedQuery> {
+export async function embedQuery(
+  embedder: Embedder,
+  text: string,
+  limit: EmbedLimit,
+  signal: AbortSignal,
+): Promise<EmbeddedQuery> {
   embedder.warm();
   const space = embedder.space();
   if (space === undefined) return { degraded: whyNot(embedder) };
   try {
-    const embedded = await withinDeadline(embedder.embed([text], { priority: 'query', signal }), limit.ms, 'late' as const);
+    const embedded = await withinDeadline(
+      embedder.embed([text], { priority: 'query', signal }),
+      limit.ms,
+      'late' as const,
+    );
     if (embedded === 'late') return { degraded: lateness(embedder, limit) };
     const [first] = embedded;
-    return first === undefined ? { degraded: { reason: 'embedder_failed', repair: DOCTOR } } : { embedded: first, fingerprint: space.fingerprint };
+    return first === undefined
+      ? { degraded: { reason: 'embedder_failed', repair: DOCTOR } }
+      : { embedded: first, fingerprint: space.fingerprint };
   } catch (error) {
     if (!isCairnError(error) || error.code === 'cancelled') throw error;
-    return { degraded: error.code === 'embedder_missing' ? whyNot(embedder) : { reason: 'embedder_failed', repair: error.repair ?? DOCTOR } };
+    return {
+      degraded:
+        error.code === 'embedder_missing'
+          ? whyNot(embedder)
+          : { reason: 'embedder_failed', repair: error.repair ?? DOCTOR },
+    };
   }
 }
 

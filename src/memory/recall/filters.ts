@@ -37,7 +37,10 @@ export function toCondition(filters: RecallFilters): Condition | undefined {
   if (filters.types !== undefined) add('e.type IN (SELECT value FROM json_each(?))', JSON.stringify(filters.types));
   if (filters.kinds !== undefined) add('e.kind IN (SELECT value FROM json_each(?))', JSON.stringify(filters.kinds));
   if (filters.tags !== undefined) {
-    add('e.key IN (SELECT entry_key FROM entry_tag WHERE tag IN (SELECT value FROM json_each(?)))', JSON.stringify(filters.tags));
+    add(
+      'e.key IN (SELECT entry_key FROM entry_tag WHERE tag IN (SELECT value FROM json_each(?)))',
+      JSON.stringify(filters.tags),
+    );
   }
   if (filters.path !== undefined) {
     const path = normalisePath(filters.path);
@@ -52,7 +55,11 @@ export function toCondition(filters: RecallFilters): Condition | undefined {
   }
   if (filters.since !== undefined) add('e.created_at >= ?', filters.since);
   if (filters.asOf !== undefined) {
-    add("e.state IN ('active', 'quarantined', 'closed', 'superseded') AND e.valid_from <= ? AND (e.valid_to IS NULL OR e.valid_to > ?)", filters.asOf, filters.asOf);
+    add(
+      "e.state IN ('active', 'quarantined', 'closed', 'superseded') AND e.valid_from <= ? AND (e.valid_to IS NULL OR e.valid_to > ?)",
+      filters.asOf,
+      filters.asOf,
+    );
   } else if (filters.includeClosed === true) add("e.state IN ('active', 'quarantined', 'closed', 'superseded')");
   if (clauses.length === 0) return undefined;
   if (filters.asOf === undefined && filters.includeClosed !== true) clauses.push(LIVE);
@@ -70,12 +77,16 @@ function normalisePath(path: string): string {
 /** The entries that a condition lets through, or `undefined` for all that are live. */
 export function selectKeys(db: Database, condition: Condition | undefined): readonly number[] | undefined {
   if (condition === undefined) return undefined;
-  return db.all<{ key: number }>(`SELECT e.key FROM entry e WHERE ${condition.sql}`, condition.parameters).map(({ key }) => key);
+  return db
+    .all<{ key: number }>(`SELECT e.key FROM entry e WHERE ${condition.sql}`, condition.parameters)
+    .map(({ key }) => key);
 }
 
 /** Entries that are indexed and may not be given, newest first: few in any store. */
 export function inactiveKeys(db: Database): number[] {
   return db
-    .all<{ key: number }>("SELECT key FROM entry INDEXED BY entry_inactive WHERE state NOT IN ('active', 'quarantined')")
+    .all<{ key: number }>(
+      "SELECT key FROM entry INDEXED BY entry_inactive WHERE state NOT IN ('active', 'quarantined')",
+    )
     .map(({ key }) => key);
 }

@@ -1,4 +1,4 @@
-import { type ErrorFixRecord, renderBlock, type RenderedBlock } from '../../protocol/index.ts';
+import { type ErrorFixRecord, type RenderedBlock, renderBlock } from '../../protocol/index.ts';
 import type { Database } from '../../storage/index.ts';
 import { cleanText, redactSecrets } from '../../text/index.ts';
 import { displayText, toErrorFixRecord } from '../draft.ts';

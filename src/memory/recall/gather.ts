@@ -40,7 +40,8 @@ export function findByKeys(db: Database, query: RecallQuery): KeyMatches {
   const signature = new Map<number, 'exact' | 'core'>();
   const keys = query.isError && !query.isProbe ? query.signatureKeys : undefined;
   if (keys !== undefined) {
-    for (const { entry_key } of signatureRows(db, keys.core ?? '', SIGNATURE_LEVEL.core)) signature.set(entry_key, 'core');
+    for (const { entry_key } of signatureRows(db, keys.core ?? '', SIGNATURE_LEVEL.core))
+      signature.set(entry_key, 'core');
     for (const { entry_key } of signatureRows(db, keys.exact, SIGNATURE_LEVEL.exact)) signature.set(entry_key, 'exact');
   }
   return { identical, signature };
@@ -50,7 +51,11 @@ export function findByKeys(db: Database, query: RecallQuery): KeyMatches {
 const MAX_SAME_SIGNATURE = 200;
 
 function signatureRows(db: Database, key: string, level: number): { entry_key: number }[] {
-  return db.all('SELECT entry_key FROM signature WHERE key = ? AND level = ? ORDER BY entry_key DESC LIMIT ?', [key, level, MAX_SAME_SIGNATURE]);
+  return db.all('SELECT entry_key FROM signature WHERE key = ? AND level = ? ORDER BY entry_key DESC LIMIT ?', [
+    key,
+    level,
+    MAX_SAME_SIGNATURE,
+  ]);
 }
 
 /** Entries with this exact signature key. */
@@ -99,6 +104,8 @@ export function entriesOfPassages(db: Database, passageKeys: readonly number[]):
 /** The passages of entries, for a scan that is restricted to them. */
 export function passagesOf(db: Database, entryKeys: readonly number[]): number[] {
   return db
-    .all<{ key: number }>('SELECT key FROM passage WHERE entry_key IN (SELECT value FROM json_each(?))', [JSON.stringify(entryKeys)])
+    .all<{ key: number }>('SELECT key FROM passage WHERE entry_key IN (SELECT value FROM json_each(?))', [
+      JSON.stringify(entryKeys),
+    ])
     .map(({ key }) => key);
 }

@@ -40,12 +40,12 @@ export function findByWords(
   const terms = chooseTerms(query, options.passages, options.frequencies);
   if (terms.length === 0) return [];
   const match = [...new Set(terms.map(toIndexTerm))].map((term) => `"${term}"`).join(' OR ');
-  const [filter, list] =
-    options.among === undefined
-      ? ['NOT IN', options.without]
-      : ['IN', options.among];
+  const [filter, list] = options.among === undefined ? ['NOT IN', options.without] : ['IN', options.among];
   if (options.among === undefined && options.without.length === 0) {
-    return keysOf(db, 'SELECT rowid FROM entry_fts WHERE entry_fts MATCH ? ORDER BY rank LIMIT ?', [match, MAX_CANDIDATES]);
+    return keysOf(db, 'SELECT rowid FROM entry_fts WHERE entry_fts MATCH ? ORDER BY rank LIMIT ?', [
+      match,
+      MAX_CANDIDATES,
+    ]);
   }
   return keysOf(
     db,

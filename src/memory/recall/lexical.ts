@@ -43,7 +43,11 @@ export function termInformation(term: string, frequency: number, entries: number
 }
 
 /** `frequencyOf` gives in how many of the store's `entries` a term occurs. */
-export function toLexicalQuery(terms: readonly string[], entries: number, frequencyOf: (term: string) => number): LexicalQuery {
+export function toLexicalQuery(
+  terms: readonly string[],
+  entries: number,
+  frequencyOf: (term: string) => number,
+): LexicalQuery {
   const distinct = [...new Set(terms)].map((term) => ({
     term,
     hash: hashTerm(term),
@@ -63,7 +67,11 @@ export interface MeasuredBag {
  * Matched information: each shared term's idf, saturated by its count and normalised by length. In nats. `slack` is added
  * to both lengths.
  */
-export function matchedInformation(query: LexicalQuery, { bag, length, averageLength }: MeasuredBag, slack = 0): number {
+export function matchedInformation(
+  query: LexicalQuery,
+  { bag, length, averageLength }: MeasuredBag,
+  slack = 0,
+): number {
   const norm = K1 * (1 - B + (B * (length + slack)) / Math.max(1, averageLength + slack));
   let sum = 0;
   for (const { hash, idf } of query.terms) {

@@ -26,7 +26,8 @@ export function findRestatements(
     const entries = candidates
       .filter((candidate) => {
         const ratio = candidate.length / length;
-        if (candidate.entry.kind !== draft.kind || ratio < LEAST_LENGTH_RATIO || ratio > 1 / LEAST_LENGTH_RATIO) return false;
+        if (candidate.entry.kind !== draft.kind || ratio < LEAST_LENGTH_RATIO || ratio > 1 / LEAST_LENGTH_RATIO)
+          return false;
         return isRestatement(own, profileText(candidate.entry.text));
       })
       .map(({ entry }) => entry);

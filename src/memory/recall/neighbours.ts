@@ -21,7 +21,11 @@ function sessionsOf(db: Database, entryKeys: readonly number[]): Map<number, str
  * Adds to each entry's value a share of the values of those that were stored right before and after it in the same
  * session, half of the share for the next ones: an answer often stands beside the words that ask for it.
  */
-export function supportByNeighbours(db: Database, values: ReadonlyMap<number, number>, share: number): ReadonlyMap<number, number> {
+export function supportByNeighbours(
+  db: Database,
+  values: ReadonlyMap<number, number>,
+  share: number,
+): ReadonlyMap<number, number> {
   if (share === 0) return values;
   const sessions = sessionsOf(db, [...values.keys()]);
   return new Map(

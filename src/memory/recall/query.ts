@@ -85,12 +85,16 @@ export function prepareQuery(input: QueryInput): RecallQuery {
     ...(title === undefined ? {} : { title }),
     ...(input.files === undefined ? {} : { files: input.files }),
   });
-  const wholes = [...new Set([parsed.text, whole, error])].filter((text) => text !== undefined && text !== '') as string[];
+  const wholes = [...new Set([parsed.text, whole, error])].filter(
+    (text) => text !== undefined && text !== '',
+  ) as string[];
   return {
     workflow,
     isWorkflowGiven: given !== undefined,
     text: extracted.text,
-    ...(extracted.signature === undefined ? {} : { signature: extracted.signature, signatureKeys: signatureKeys(extracted.signature) }),
+    ...(extracted.signature === undefined
+      ? {}
+      : { signature: extracted.signature, signatureKeys: signatureKeys(extracted.signature) }),
     ...(extracted.reduced === undefined ? {} : { reduced: extracted.reduced }),
     isError: extracted.isError,
     isProbe: isReadyToStore(parsed.text),

@@ -138,7 +138,7 @@ class RecallCall {
     const why: Degraded | undefined =
       importing ?? degraded ?? (isPartial ? { reason: 'vectors_partial', repair: REEMBED } : undefined);
     return this.#conclude(memory, result, {
-      coverage,
+      coverage: { entries: coverage.entries, withVectors: coverage.withVectors },
       entriesInScope: statistics.active,
       ...(why === undefined ? {} : { degraded: why }),
     });

@@ -87,7 +87,12 @@ export interface RecallAnswer {
   readonly mode: 'hybrid' | 'lexical';
   readonly scope?: ScopeReport;
   readonly warnings: readonly string[];
-  readonly query: { readonly text: string; readonly workflow: string; readonly signature?: string; readonly reduced?: 'diff' };
+  readonly query: {
+    readonly text: string;
+    readonly workflow: string;
+    readonly signature?: string;
+    readonly reduced?: 'diff';
+  };
   readonly floors: { readonly learning: number; readonly error_fix: number };
   readonly findings: readonly Finding[];
   /** For the door `hooks` alone. */

@@ -1,6 +1,6 @@
 import { countChars } from '../../kernel/index.ts';
-import { cutAtWord } from '../../text/index.ts';
 import type { Database } from '../../storage/index.ts';
+import { cutAtWord } from '../../text/index.ts';
 import { plainText } from './findings.ts';
 import type { RecallResult } from './request.ts';
 import type { Hit } from './search.ts';
@@ -40,7 +40,8 @@ export function toResults(db: Database, hits: readonly Hit[], topK: number, asOf
 
 /** The largest limit for each text at which all of them together stay inside the budget, as JSON. */
 function fairShare(texts: readonly string[], budget: number): number {
-  const cost = (limit: number): number => texts.reduce((sum, text) => sum + JSON.stringify(text.slice(0, limit)).length, 0);
+  const cost = (limit: number): number =>
+    texts.reduce((sum, text) => sum + JSON.stringify(text.slice(0, limit)).length, 0);
   let low = LEAST_CONTENT;
   let high = MAX_CONTENT;
   while (low < high) {

@@ -79,7 +79,8 @@ function combine({ dense, lexical }: Evidence): number {
 export function scoreEvidence(evidence: Evidence, information: number): Score {
   const both = combine(evidence);
   const ordinary = information < LEAST_INFORMATION ? Math.min(both, POWERLESS_CAP) : both;
-  const signature = evidence.signature === 'exact' ? EXACT_SIGNATURE : evidence.signature === 'core' ? CORE_SIGNATURE : 0;
+  const signature =
+    evidence.signature === 'exact' ? EXACT_SIGNATURE : evidence.signature === 'core' ? CORE_SIGNATURE : 0;
   const value = roundScore(Math.max(evidence.identical ? 1 : 0, signature, evidence.near, ordinary));
   return { value, match: matchOf(evidence, signature, ordinary) };
 }
@@ -87,5 +88,7 @@ export function scoreEvidence(evidence: Evidence, information: number): Score {
 function matchOf(evidence: Evidence, signature: number, ordinary: number): MatchKind {
   if (evidence.identical) return 'identical';
   if (signature > 0 && signature >= Math.max(evidence.near, ordinary)) return 'signature';
-  return (evidence.dense ?? 0) >= LEXICAL_WEIGHT * evidence.lexical && evidence.dense !== undefined ? 'dense' : 'lexical';
+  return (evidence.dense ?? 0) >= LEXICAL_WEIGHT * evidence.lexical && evidence.dense !== undefined
+    ? 'dense'
+    : 'lexical';
 }

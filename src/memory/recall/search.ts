@@ -1,4 +1,4 @@
-import type { Embedder, EmbeddedText } from '../../embedding/index.ts';
+import type { EmbeddedText, Embedder } from '../../embedding/index.ts';
 import { floorOf, passesFloor } from '../../protocol/index.ts';
 import type { Database } from '../../storage/index.ts';
 import { searchTerms } from '../../text/index.ts';
@@ -9,12 +9,20 @@ import { readVectors } from '../store/vectors.ts';
 import type { VectorCache } from '../vectors/vector-cache.ts';
 import { denseEvidence, type QueryVector, type SearchedSpace, spaceOf } from './dense.ts';
 import { inactiveKeys, type RecallFilters, selectKeys, toCondition } from './filters.ts';
-import { type CandidateText, entriesOfPassages, entriesWithSignature, findByKeys, type KeyMatches, passagesOf, readCandidateTexts } from './gather.ts';
-import { findByWords, MAX_CANDIDATES } from './lexical-candidates.ts';
+import {
+  type CandidateText,
+  entriesOfPassages,
+  entriesWithSignature,
+  findByKeys,
+  type KeyMatches,
+  passagesOf,
+  readCandidateTexts,
+} from './gather.ts';
 import { type LexicalQuery, lexicalEvidence, matchedInformation, PASSAGE_LENGTH, toLexicalQuery } from './lexical.ts';
+import { findByWords, MAX_CANDIDATES } from './lexical-candidates.ts';
 import { findRestatements, nearEvidence, passageTexts } from './near-match.ts';
-import { isLatin, type RecallQuery } from './query.ts';
 import { supportByNeighbours } from './neighbours.ts';
+import { isLatin, type RecallQuery } from './query.ts';
 import { nudgeOf, PROSE, type RankProfile, rankOf } from './rank.ts';
 import { type Evidence, lexicalOnly, type Score, scoreEvidence } from './score.ts';
 import { correctNames } from './spelling.ts';
@@ -102,12 +110,21 @@ class Search {
     const vector = words.terms.length === 0 ? undefined : given;
     const space = vector === undefined ? undefined : spaceOf(db, vector.fingerprint);
     const dense = vector === undefined || space === undefined ? [] : await this.#byMeaning(vector.vector, space);
-    const keys = new Set([...keyMatches.identical, ...keyMatches.signature.keys(), ...found, ...dense].filter((key) => this.#isAllowed(key)));
+    const keys = new Set(
+      [...keyMatches.identical, ...keyMatches.signature.keys(), ...found, ...dense].filter((key) =>
+        this.#isAllowed(key),
+      ),
+    );
     const entries = readEntries(db, [...keys]);
     const texts = readCandidateTexts(db, [...keys]);
-    const cosines = vector === undefined || space === undefined ? undefined : await this.#cosinesOf(vector.vector, space, entries, texts);
+    const cosines =
+      vector === undefined || space === undefined
+        ? undefined
+        : await this.#cosinesOf(vector.vector, space, entries, texts);
     const near = await this.#near(entries, texts, keyMatches, vector, space);
-    const scored = entries.map((entry) => this.#scoreOne(entry, texts.get(entry.key), words, { keyMatches, near, cosines, space }));
+    const scored = entries.map((entry) =>
+      this.#scoreOne(entry, texts.get(entry.key), words, { keyMatches, near, cosines, space }),
+    );
     const hits = scored.filter(({ evidence }) => hasEvidence(evidence));
     const ranks = this.#ranksOf(hits, texts, words, cosines);
     return {
@@ -129,13 +146,17 @@ class Search {
     const { terms, identifiers } = searchTerms(this.#query.text);
     const frequencies = new Map(terms.map((term) => [term, frequencyOf(db, term)]));
     const unknown = identifiers.filter((name) => frequencies.get(name) === 0);
-    const corrections = correctNames(db, unknown, (key) => (this.#isAllowed(key) ? readEntries(db, [key])[0]?.text : undefined));
+    const corrections = correctNames(db, unknown, (key) =>
+      this.#isAllowed(key) ? readEntries(db, [key])[0]?.text : undefined,
+    );
     const own = toLexicalQuery(terms, statistics.entries, (term) => frequencies.get(term) ?? 0);
     const query = {
       ...own,
       terms: own.terms.map((term) => {
         const correction = corrections.find(({ name }) => name === term.term);
-        return correction === undefined ? term : { ...term, hash: hashTerm(correction.meant), idf: term.idf * correction.overlap };
+        return correction === undefined
+          ? term
+          : { ...term, hash: hashTerm(correction.meant), idf: term.idf * correction.overlap };
       }),
     };
     const found = findByWords(db, own, {
@@ -153,8 +174,14 @@ class Search {
     const candidates = this.#among === undefined ? undefined : passagesOf(db, this.#among);
     // Passages of entries that are not given take places; there are few, so a few more are asked for.
     const wanted = MAX_CANDIDATES + Math.min(this.#without.size, MAX_CANDIDATES);
-    const hits = await vectors.search(vector, wanted, { spaceKey: space.row.key, ...(candidates === undefined ? {} : { candidates }) });
-    const entryOf = entriesOfPassages(db, hits.map(({ passageKey }) => passageKey));
+    const hits = await vectors.search(vector, wanted, {
+      spaceKey: space.row.key,
+      ...(candidates === undefined ? {} : { candidates }),
+    });
+    const entryOf = entriesOfPassages(
+      db,
+      hits.map(({ passageKey }) => passageKey),
+    );
     const keys = new Set<number>();
     for (const { passageKey, cosine } of hits) {
       const key = entryOf.get(passageKey);
@@ -171,7 +198,11 @@ class Search {
     texts: ReadonlyMap<number, CandidateText>,
   ): Promise<Cosines> {
     const passages = entries.flatMap(({ key, text }) =>
-      (texts.get(key)?.passages ?? []).map((passage) => ({ key: passage.key, entryKey: key, text: text.slice(passage.start, passage.end) })),
+      (texts.get(key)?.passages ?? []).map((passage) => ({
+        key: passage.key,
+        entryKey: key,
+        text: text.slice(passage.start, passage.end),
+      })),
     );
     const hits = await this.#target.vectors.search(vector, passages.length, {
       spaceKey: space.row.key,
@@ -255,7 +286,10 @@ class Search {
       hits.map(({ entry }) => {
         const text = texts.get(entry.key);
         if (text === undefined) return [entry.key, 0];
-        return [entry.key, lexicalEvidence(words, matchedInformation(words, { ...text, averageLength }, profile.lengthSlack))];
+        return [
+          entry.key,
+          lexicalEvidence(words, matchedInformation(words, { ...text, averageLength }, profile.lengthSlack)),
+        ];
       }),
     );
     const supported = supportByNeighbours(this.#target.db, own, profile.neighbourShare);
@@ -276,7 +310,8 @@ class Search {
     if (this.#options.nudge !== true) return certain + rank;
     const { files, workflow, isWorkflowGiven } = this.#query;
     const overlaps =
-      (isWorkflowGiven && entry.workflow === workflow.name) || (entry.fields.files ?? []).some((file) => files.includes(file));
+      (isWorkflowGiven && entry.workflow === workflow.name) ||
+      (entry.fields.files ?? []).some((file) => files.includes(file));
     const ageDays = (this.#target.now - entry.updatedAt) / 86_400_000;
     return certain + rank + nudgeOf({ worked: entry.worked, failed: entry.failed, overlaps, ageDays });
   }

@@ -37,9 +37,10 @@ function diceOverlap(a: readonly string[], b: readonly string[]): number {
 function entriesSharing(db: Database, grams: readonly string[]): number[] {
   const each = grams.map(() => 'SELECT rowid FROM identifier_tri WHERE identifier_tri MATCH ?').join(' UNION ALL ');
   return db
-    .all<{ rowid: number }>(`SELECT rowid FROM (${each}) GROUP BY rowid ORDER BY COUNT(*) DESC, rowid DESC LIMIT ${MAX_ENTRIES}`, [
-      ...grams.map((gram) => `"${gram.replaceAll('"', '""')}"`),
-    ])
+    .all<{ rowid: number }>(
+      `SELECT rowid FROM (${each}) GROUP BY rowid ORDER BY COUNT(*) DESC, rowid DESC LIMIT ${MAX_ENTRIES}`,
+      [...grams.map((gram) => `"${gram.replaceAll('"', '""')}"`)],
+    )
     .map(({ rowid }) => rowid);
 }
 
@@ -61,13 +62,19 @@ export function correctNames(
     const grams = trigramsOf(name).slice(0, MAX_TRIGRAMS);
     const holders = new Map<string, number[]>();
     for (const key of entriesSharing(db, grams)) {
-      for (const identifier of identifiersOf(textOf(key) ?? '')) holders.set(identifier, [...(holders.get(identifier) ?? []), key]);
+      for (const identifier of identifiersOf(textOf(key) ?? ''))
+        holders.set(identifier, [...(holders.get(identifier) ?? []), key]);
     }
     const best = [...holders.keys()]
       .map((identifier) => ({ identifier, overlap: diceOverlap(grams, trigramsOf(identifier)) }))
       .sort((a, b) => b.overlap - a.overlap || (a.identifier < b.identifier ? -1 : 1))[0];
     if (best === undefined || best.overlap < LEAST_OVERLAP) continue;
-    corrections.push({ name, meant: best.identifier, overlap: best.overlap, entries: holders.get(best.identifier) ?? [] });
+    corrections.push({
+      name,
+      meant: best.identifier,
+      overlap: best.overlap,
+      entries: holders.get(best.identifier) ?? [],
+    });
   }
   return corrections;
 }

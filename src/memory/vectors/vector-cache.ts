@@ -79,12 +79,18 @@ export class VectorCache {
     const generation = vectorGeneration(db);
     let loaded = this.#loaded;
     if (loaded === undefined || loaded.spaceKey !== spaceKey || loaded.generation !== generation) {
-      loaded = { spaceKey, generation, index: createVectorIndex({ dimension, fingerprint: String(spaceKey) }), lastKey: 0 };
+      loaded = {
+        spaceKey,
+        generation,
+        index: createVectorIndex({ dimension, fingerprint: String(spaceKey) }),
+        lastKey: 0,
+      };
     }
     while (!this.#closed) {
       const rows = readSlice(db, loaded);
       for (const row of rows) {
-        if (row.unknown <= MAX_UNKNOWN && row.data.byteLength === dimension * 4) loaded.index.set(row.passage_key, fromBlob(row.data));
+        if (row.unknown <= MAX_UNKNOWN && row.data.byteLength === dimension * 4)
+          loaded.index.set(row.passage_key, fromBlob(row.data));
         loaded.lastKey = row.key;
       }
       if (rows.length < SLICE) break;
@@ -103,9 +109,8 @@ interface VectorRow {
 }
 
 function readSlice(db: Database, { spaceKey, lastKey }: Loaded): VectorRow[] {
-  return db.all<VectorRow>('SELECT key, passage_key, data, unknown FROM vector WHERE key > ? AND space_key = ? ORDER BY key LIMIT ?', [
-    lastKey,
-    spaceKey,
-    SLICE,
-  ]);
+  return db.all<VectorRow>(
+    'SELECT key, passage_key, data, unknown FROM vector WHERE key > ? AND space_key = ? ORDER BY key LIMIT ?',
+    [lastKey, spaceKey, SLICE],
+  );
 }

@@ -14,7 +14,9 @@ describe('query', () => {
 
   it('lets an argument outrank the domain, and the domain the prefix', () => {
     expect(prepareQuery({ text: '[code-review] x y', domain: 'ci-failures' }).workflow.name).toBe('ci');
-    expect(prepareQuery({ text: '[code-review] x y', domain: 'ci-failures', workflow: 'plan' }).workflow.name).toBe('plan');
+    expect(prepareQuery({ text: '[code-review] x y', domain: 'ci-failures', workflow: 'plan' }).workflow.name).toBe(
+      'plan',
+    );
     expect(() => prepareQuery({ text: 'x', workflow: 'nonsense' })).toThrowError(/workflow must be one of/);
   });
 
