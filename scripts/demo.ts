@@ -23,14 +23,17 @@ function show(folder: string, command: string, args: readonly string[]): void {
 
 async function overMcp(folder: string): Promise<void> {
   const client = new Client({ name: 'cairn-demo', version: '1.0.0' });
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [CLI, 'mcp'], cwd: folder, stderr: 'inherit' }));
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [CLI, 'mcp'], cwd: folder, stderr: 'inherit' }),
+  );
   const call = async (name: string, input: Record<string, unknown>): Promise<void> => {
     console.log(`\n> ${name} ${JSON.stringify(input)}`);
     const result = await client.callTool({ name, arguments: input });
     for (const part of result.content as { type: string; text?: string }[]) console.log(part.text);
   };
   await call('hooks_remember', {
-    content: "ERROR-FIX: bash: $'\\r': command not found | FIX: convert hook scripts to LF with sed and add .gitattributes eol=lf | SOURCE: docs/crlf.md — hooks fail on WSL checkouts",
+    content:
+      "ERROR-FIX: bash: $'\\r': command not found | FIX: convert hook scripts to LF with sed and add .gitattributes eol=lf | SOURCE: docs/crlf.md — hooks fail on WSL checkouts",
     type: 'context',
   });
   await call('hooks_recall', { query: 'windows line endings break our shell hooks', top_k: 1 });
