@@ -6,10 +6,11 @@
  */
 import { dirname } from 'node:path';
 import { splitPassages } from '../src/memory/passages.ts';
+import { prepareQuery } from '../src/memory/recall/query.ts';
 import { plainWindows } from './baselines/plain.ts';
 import { openCachedEmbedder } from './retrieval/cached-embedder.ts';
 import { type Asked, type Evaluation, evaluate, SYSTEMS, score } from './retrieval/evaluate.ts';
-import { MODES, type Mode } from './retrieval/measured-store.ts';
+import { MODES, type Mode, storedDraft } from './retrieval/measured-store.ts';
 import { percent, type Share, wilson } from './retrieval/measures.ts';
 import { loadSet, type Measure, type RetrievalSet, SET_NAMES, type SetQuery } from './retrieval/sets.ts';
 import { type BenchmarkResult, type ResultTable, runBenchmark } from './support/benchmark.ts';
@@ -41,13 +42,15 @@ const FOREIGN: Readonly<Record<string, readonly string[]>> = {
   cosqa: ['scifact', 'locomo'],
 };
 
+/** Every text that has to be embedded: questions as they are searched, passages as they are stored, windows of the baseline. */
 function textsOf(set: RetrievalSet, countTokens: (text: string) => number | undefined): string[] {
   return set.stores.flatMap(({ documents, queries }) => [
-    ...queries.map(({ text }) => text),
-    ...documents.flatMap(({ text }) => [
-      ...splitPassages(text, countTokens).map(({ start, end }) => text.slice(start, end)),
-      ...plainWindows(text),
-    ]),
+    ...queries.flatMap(({ text }) => [text, prepareQuery({ text }).text]),
+    ...documents.flatMap(({ text }) => {
+      const stored = storedDraft(text)?.text ?? '';
+      const passages = splitPassages(stored, countTokens).map(({ start, end }) => stored.slice(start, end));
+      return [...passages, ...plainWindows(text)];
+    }),
   ]);
 }
 

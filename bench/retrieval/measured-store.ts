@@ -32,6 +32,11 @@ export interface Ranked {
 /** The embedder as a benchmark needs it: its vectors are on the disk already. */
 export type SetEmbedder = Pick<Embedder, 'space' | 'countTokens' | 'embed'>;
 
+/** A document as `remember` would keep it: cleaned, redacted, an error-fix line in its parts. */
+export function storedDraft(text: string): Draft | undefined {
+  return takeIn({ door: 'hooks', content: text }).drafts[0];
+}
+
 const BATCH = 500;
 
 /** A real store in a temporary folder, filled with the documents of one set and searched as the product searches. */
@@ -73,7 +78,7 @@ export class MeasuredStore {
   }
 
   async #write(documents: readonly SetDocument[]): Promise<void> {
-    const drafts = documents.map(({ text }) => takeIn({ door: 'hooks', content: text }).drafts[0]);
+    const drafts = documents.map(({ text }) => storedDraft(text));
     await this.#store.write((db) => {
       const context = {
         db,

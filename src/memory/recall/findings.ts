@@ -3,7 +3,7 @@ import type { Database } from '../../storage/index.ts';
 import { cleanText, redactSecrets } from '../../text/index.ts';
 import { displayText, toErrorFixRecord } from '../draft.ts';
 import { type Entry, partOf, type RevisionFields } from '../model.ts';
-import { readProvenance } from '../store/entries.ts';
+import { readEntries, readProvenance } from '../store/entries.ts';
 import type { RecallQuery } from './query.ts';
 import type { Finding } from './request.ts';
 import type { Hit } from './search.ts';
@@ -50,7 +50,7 @@ function recordOf(entry: Entry, { text, fields }: Wording): ErrorFixRecord | und
   };
 }
 
-function alternativesOf(db: Database, entry: Entry): string[] {
+function alternativesOf(db: Database, entry: { readonly key: number }): string[] {
   return db
     .all<{ id: string }>(
       `SELECT DISTINCT i.id FROM signature s JOIN signature o ON o.key = s.key AND o.level = 1 AND o.entry_key != s.entry_key
@@ -72,6 +72,22 @@ function conflictsOf(db: Database, entry: Entry): string[] {
     .map(({ id }) => id);
 }
 
+/** Hits that are given, each with the whole entry. */
+export function withEntries(
+  db: Database,
+  hits: readonly Hit[],
+): readonly { readonly hit: Hit; readonly entry: Entry }[] {
+  const entries = readEntries(
+    db,
+    hits.map(({ entry }) => entry.key),
+  );
+  const byKey = new Map(entries.map((entry) => [entry.key, entry]));
+  return hits.flatMap((hit) => {
+    const entry = byKey.get(hit.entry.key);
+    return entry === undefined ? [] : [{ hit, entry }];
+  });
+}
+
 export interface FindingOptions {
   readonly keep: number;
   readonly maxChars: number;
@@ -87,21 +103,21 @@ export function toFindings(
   hits: readonly Hit[],
   options: FindingOptions,
 ): { readonly findings: readonly Finding[]; readonly rendered: RenderedBlock } {
-  const kept = hits.slice(0, options.keep);
+  const kept = withEntries(db, hits.slice(0, options.keep));
   const wordings = kept.map(({ entry }) => wordingOf(db, entry, options.asOf));
   const rendered = renderBlock({
     workflow: query.workflow.name,
-    findings: kept.map(({ entry, score }, i) => {
+    findings: kept.map(({ entry, hit }, i) => {
       const wording = wordings[i] ?? entry;
       const errorFix = recordOf(entry, wording);
       const text = safe(displayText(entry.kind, wording.text, wording.fields));
-      return { text, score: score.value, ...(errorFix === undefined ? {} : { errorFix }) };
+      return { text, score: hit.score.value, ...(errorFix === undefined ? {} : { errorFix }) };
     }),
     keep: options.keep,
     maxChars: options.maxChars,
   });
-  const findings = kept.map((hit, i): Finding => {
-    const { entry, score, floor, evidence, rank } = hit;
+  const findings = kept.map(({ entry, hit }, i): Finding => {
+    const { score, floor, evidence, rank } = hit;
     const provenance = readProvenance(db, entry.key).at(-1);
     const sourcePath = partOf((wordings[i] ?? entry).text, (wordings[i] ?? entry).fields.sourcePath);
     return {

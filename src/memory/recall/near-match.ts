@@ -1,36 +1,34 @@
 import type { EmbeddedText } from '../../embedding/index.ts';
+import type { Database } from '../../storage/index.ts';
 import { tokenise } from '../../text/index.ts';
+import { makeBag, sharedTerms } from '../bag.ts';
 import type { Draft } from '../draft.ts';
 import type { Entry } from '../model.ts';
 import { isNearScore, isRestatement, profileText, similarity } from '../near.ts';
 import { splitPassages, type TokenCounter } from '../passages.ts';
+import { readEntries } from '../store/entries.ts';
+import type { Candidate } from './candidates.ts';
 
-/** A text of more than half as many terms again, or less than half as many, is no restatement. */
-const LEAST_LENGTH_RATIO = 0.5;
-
-/** What is known of an entry before its text is looked at closely. */
-export interface NearCandidate {
-  readonly entry: Entry;
-  /** Number of tokens. */
-  readonly length: number;
-}
+/** A restatement misses a tenth of the stems at most, and so shares far more of the terms than this (Jaccard). */
+const LEAST_SHARED_TERMS = 0.6;
 
 /** The entries that restate a whole query, by their words alone: for each draft of the query those of its kind. */
 export function findRestatements(
+  db: Database,
   drafts: readonly Draft[],
-  candidates: readonly NearCandidate[],
+  candidates: readonly Candidate[],
 ): { readonly draft: Draft; readonly entries: readonly Entry[] }[] {
   return drafts.flatMap((draft) => {
+    const bag = makeBag(tokenise(draft.text));
+    const alike = candidates.filter(
+      (candidate) => candidate.kind === draft.kind && sharedTerms(bag, candidate.bag) >= LEAST_SHARED_TERMS,
+    );
+    if (alike.length === 0) return [];
     const own = profileText(draft.text);
-    const length = Math.max(1, tokenise(draft.text).length);
-    const entries = candidates
-      .filter((candidate) => {
-        const ratio = candidate.length / length;
-        if (candidate.entry.kind !== draft.kind || ratio < LEAST_LENGTH_RATIO || ratio > 1 / LEAST_LENGTH_RATIO)
-          return false;
-        return isRestatement(own, profileText(candidate.entry.text));
-      })
-      .map(({ entry }) => entry);
+    const entries = readEntries(
+      db,
+      alike.map(({ key }) => key),
+    ).filter(({ text }) => isRestatement(own, profileText(text)));
     return entries.length === 0 ? [] : [{ draft, entries }];
   });
 }

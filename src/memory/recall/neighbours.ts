@@ -1,7 +1,7 @@
 import type { Database } from '../../storage/index.ts';
 
-/** How far apart two entries of one session may have been stored, in entries between them plus one. */
-const REACH = 2;
+/** Where the neighbours of an entry stand, by the order of storing. */
+const OFFSETS = [-2, -1, 1, 2] as const;
 
 /** The session that each entry was first stored in; entries without one are left out. */
 function sessionsOf(db: Database, entryKeys: readonly number[]): Map<number, string> {
@@ -27,16 +27,18 @@ export function supportByNeighbours(
   share: number,
 ): ReadonlyMap<number, number> {
   if (share === 0) return values;
-  const sessions = sessionsOf(db, [...values.keys()]);
+  // Few candidates stand side by side, so few sessions are looked up.
+  const beside = [...values.keys()].filter((key) => OFFSETS.some((offset) => values.has(key + offset)));
+  if (beside.length === 0) return values;
+  const sessions = sessionsOf(db, beside);
   return new Map(
     [...values].map(([key, value]) => {
       const session = sessions.get(key);
       if (session === undefined) return [key, value];
       let sum = value;
-      for (let distance = 1; distance <= REACH; distance++) {
-        for (const other of [key - distance, key + distance]) {
-          if (sessions.get(other) === session) sum += (share / distance) * (values.get(other) ?? 0);
-        }
+      for (const offset of OFFSETS) {
+        const other = key + offset;
+        if (sessions.get(other) === session) sum += (share / Math.abs(offset)) * (values.get(other) ?? 0);
       }
       return [key, sum];
     }),

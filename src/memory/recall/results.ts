@@ -1,7 +1,7 @@
 import { countChars } from '../../kernel/index.ts';
 import type { Database } from '../../storage/index.ts';
 import { cutAtWord } from '../../text/index.ts';
-import { plainText } from './findings.ts';
+import { plainText, withEntries } from './findings.ts';
 import type { RecallResult } from './request.ts';
 import type { Hit } from './search.ts';
 
@@ -15,10 +15,10 @@ const LEAST_CONTENT = 20;
 
 /** Results by score, each cut so that all of them fit; what is cut is said with its length. */
 export function toResults(db: Database, hits: readonly Hit[], topK: number, asOf: number | undefined): RecallResult[] {
-  const given = hits.slice(0, topK);
+  const given = withEntries(db, hits.slice(0, topK));
   const texts = given.map(({ entry }) => plainText(db, entry, asOf));
   const share = fairShare(texts, MAX_RESULTS - given.length * RESULT_OVERHEAD);
-  return given.map(({ entry, score, floor, passesFloor, evidence }, i) => {
+  return given.map(({ entry, hit: { score, floor, passesFloor, evidence } }, i) => {
     const text = texts[i] ?? '';
     const content = cutAtWord(text, share, { ellipsis: true });
     return {

@@ -3,21 +3,19 @@ import { floorOf, passesFloor } from '../../protocol/index.ts';
 import type { Database } from '../../storage/index.ts';
 import { searchTerms } from '../../text/index.ts';
 import { hashTerm } from '../bag.ts';
-import type { Entry } from '../model.ts';
-import { readEntries } from '../store/entries.ts';
 import { readVectors } from '../store/vectors.ts';
 import type { VectorCache } from '../vectors/vector-cache.ts';
+import {
+  type Candidate,
+  entriesOfFiles,
+  entriesOfPassages,
+  passagesOf,
+  readCandidates,
+  readTexts,
+} from './candidates.ts';
 import { denseEvidence, type QueryVector, type SearchedSpace, spaceOf } from './dense.ts';
 import { inactiveKeys, type RecallFilters, selectKeys, toCondition } from './filters.ts';
-import {
-  type CandidateText,
-  entriesOfPassages,
-  entriesWithSignature,
-  findByKeys,
-  type KeyMatches,
-  passagesOf,
-  readCandidateTexts,
-} from './gather.ts';
+import { entriesWithSignature, findByKeys, type KeyMatches } from './key-matches.ts';
 import { type LexicalQuery, lexicalEvidence, matchedInformation, PASSAGE_LENGTH, toLexicalQuery } from './lexical.ts';
 import { findByWords, MAX_CANDIDATES } from './lexical-candidates.ts';
 import { findRestatements, nearEvidence, passageTexts } from './near-match.ts';
@@ -50,7 +48,7 @@ export interface SearchOptions {
 
 /** One entry that shares evidence with the query. */
 export interface Hit {
-  readonly entry: Entry;
+  readonly entry: Candidate;
   readonly score: Score;
   readonly floor: number;
   readonly passesFloor: boolean;
@@ -115,18 +113,15 @@ class Search {
         this.#isAllowed(key),
       ),
     );
-    const entries = readEntries(db, [...keys]);
-    const texts = readCandidateTexts(db, [...keys]);
+    const candidates = readCandidates(db, [...keys]);
     const cosines =
-      vector === undefined || space === undefined
-        ? undefined
-        : await this.#cosinesOf(vector.vector, space, entries, texts);
-    const near = await this.#near(entries, texts, keyMatches, vector, space);
-    const scored = entries.map((entry) =>
-      this.#scoreOne(entry, texts.get(entry.key), words, { keyMatches, near, cosines, space }),
+      vector === undefined || space === undefined ? undefined : await this.#cosinesOf(vector.vector, space, candidates);
+    const near = await this.#near(candidates, keyMatches, vector, space);
+    const scored = candidates.map((candidate) =>
+      this.#scoreOne(candidate, words, { keyMatches, near, cosines, space }),
     );
     const hits = scored.filter(({ evidence }) => hasEvidence(evidence));
-    const ranks = this.#ranksOf(hits, texts, words, cosines);
+    const ranks = this.#ranksOf(hits, words, cosines);
     return {
       hits: hits
         .map((hit) => ({ ...hit, rank: ranks.get(hit.entry.key) ?? 0 }))
@@ -147,7 +142,7 @@ class Search {
     const frequencies = new Map(terms.map((term) => [term, frequencyOf(db, term)]));
     const unknown = identifiers.filter((name) => frequencies.get(name) === 0);
     const corrections = correctNames(db, unknown, (key) =>
-      this.#isAllowed(key) ? readEntries(db, [key])[0]?.text : undefined,
+      this.#isAllowed(key) ? readTexts(db, [key]).get(key) : undefined,
     );
     const own = toLexicalQuery(terms, statistics.entries, (term) => frequencies.get(term) ?? 0);
     const query = {
@@ -191,50 +186,50 @@ class Search {
   }
 
   /** The best cosine of every candidate; none for one without vectors, 0 for one in a language the model does not know. */
-  async #cosinesOf(
-    vector: Float32Array,
-    space: SearchedSpace,
-    entries: readonly Entry[],
-    texts: ReadonlyMap<number, CandidateText>,
-  ): Promise<Cosines> {
-    const passages = entries.flatMap(({ key, text }) =>
-      (texts.get(key)?.passages ?? []).map((passage) => ({
-        key: passage.key,
-        entryKey: key,
-        text: text.slice(passage.start, passage.end),
-      })),
-    );
-    const hits = await this.#target.vectors.search(vector, passages.length, {
+  async #cosinesOf(vector: Float32Array, space: SearchedSpace, candidates: readonly Candidate[]): Promise<Cosines> {
+    const passages = new Map(candidates.flatMap((entry) => entry.passages.map(({ key }) => [key, entry] as const)));
+    const hits = await this.#target.vectors.search(vector, passages.size, {
       spaceKey: space.row.key,
-      candidates: passages.map(({ key }) => key),
+      candidates: [...passages.keys()],
     });
-    const byKey = new Map(passages.map((passage) => [passage.key, passage]));
+    const foreign = this.#foreignPassages(candidates);
     const best = new Map<number, number>();
     for (const { passageKey, cosine } of hits) {
-      const passage = byKey.get(passageKey);
-      if (passage === undefined || (best.get(passage.entryKey) ?? -1) >= cosine) continue;
-      if (isLatin(passage.text)) best.set(passage.entryKey, cosine);
-      else if (!best.has(passage.entryKey)) best.set(passage.entryKey, 0);
+      const key = passages.get(passageKey)?.key ?? 0;
+      const worth = foreign.has(passageKey) ? 0 : cosine;
+      if (worth > (best.get(key) ?? -1)) best.set(key, worth);
     }
     return best;
   }
 
+  /** Passages in a script that the model does not know. */
+  #foreignPassages(candidates: readonly Candidate[]): ReadonlySet<number> {
+    const suspects = candidates.filter(({ isAscii }) => !isAscii);
+    const texts = readTexts(
+      this.#target.db,
+      suspects.map(({ key }) => key),
+    );
+    const foreign = suspects.flatMap(({ key, passages }) => {
+      const text = texts.get(key) ?? '';
+      return passages.filter(({ start, end }) => !isLatin(text.slice(start, end)));
+    });
+    return new Set(foreign.map(({ key }) => key));
+  }
+
   async #near(
-    entries: readonly Entry[],
-    texts: ReadonlyMap<number, CandidateText>,
+    candidates: readonly Candidate[],
     { identical }: KeyMatches,
     vector: QueryVector | undefined,
     space: SearchedSpace | undefined,
   ): Promise<Map<number, number>> {
     const near = new Map<number, number>();
     const { db } = this.#target;
-    const live = entries.filter((entry) => entry.state === 'active' && !identical.has(entry.key));
-    const candidates = live.map((entry) => ({ entry, length: texts.get(entry.key)?.length ?? 0 }));
-    for (const { draft, entries: restated } of findRestatements(this.#query.drafts, candidates)) {
+    const live = candidates.filter(({ state, key }) => state === 'active' && !identical.has(key));
+    for (const { draft, entries } of findRestatements(db, this.#query.drafts, live)) {
       const countTokens = this.#options.countTokens ?? (() => undefined);
       const own = vector === undefined ? undefined : await this.#options.embed?.(passageTexts(draft.text, countTokens));
       const sameError = draft.signatureKey === undefined ? undefined : entriesWithSignature(db, draft.signatureKey);
-      for (const entry of restated) {
+      for (const entry of entries) {
         // Another fix of the same error is an alternative that remember keeps, however alike the two read.
         if (sameError?.has(entry.key) === true) continue;
         const stored = own === undefined || space === undefined ? undefined : readVectors(db, entry.key, space.row.key);
@@ -246,8 +241,7 @@ class Search {
   }
 
   #scoreOne(
-    entry: Entry,
-    text: CandidateText | undefined,
+    entry: Candidate,
     words: LexicalQuery,
     found: {
       readonly keyMatches: KeyMatches;
@@ -257,7 +251,7 @@ class Search {
     },
   ): Omit<Hit, 'rank'> {
     let matched = 0;
-    for (const { bag, length } of text?.passages ?? []) {
+    for (const { bag, length } of entry.passages) {
       matched = Math.max(matched, matchedInformation(words, { bag, length, averageLength: PASSAGE_LENGTH }));
     }
     const signature = found.keyMatches.signature.get(entry.key);
@@ -274,48 +268,40 @@ class Search {
     return { entry, score, floor, passesFloor: passesFloor(score.value, floor), evidence };
   }
 
-  #ranksOf(
-    hits: readonly Omit<Hit, 'rank'>[],
-    texts: ReadonlyMap<number, CandidateText>,
-    words: LexicalQuery,
-    cosines: Cosines | undefined,
-  ): Map<number, number> {
+  #ranksOf(hits: readonly Omit<Hit, 'rank'>[], words: LexicalQuery, cosines: Cosines | undefined): Map<number, number> {
     const profile = this.#options.profile ?? PROSE;
     const averageLength = this.#target.statistics.entryLength;
     const own = new Map(
-      hits.map(({ entry }) => {
-        const text = texts.get(entry.key);
-        if (text === undefined) return [entry.key, 0];
-        return [
-          entry.key,
-          lexicalEvidence(words, matchedInformation(words, { ...text, averageLength }, profile.lengthSlack)),
-        ];
-      }),
+      hits.map(({ entry: { key, bag, length } }) => [
+        key,
+        lexicalEvidence(words, matchedInformation(words, { bag, length, averageLength }, profile.lengthSlack)),
+      ]),
     );
     const supported = supportByNeighbours(this.#target.db, own, profile.neighbourShare);
+    const sameFiles = entriesOfFiles(this.#target.db, this.#query.files);
     return new Map(
       hits.map((hit) => {
         const { key } = hit.entry;
         // An entry whose vector is still to be made is placed by what its words alone are worth.
         const cosine = cosines === undefined ? undefined : (cosines.get(key) ?? lexicalOnly(hit.evidence.lexical));
         const parts = { words: supported.get(key) ?? 0, ...(cosine === undefined ? {} : { cosine }) };
-        return [key, this.#finalRank(hit, rankOf(parts, profile))];
+        return [key, this.#finalRank(hit, rankOf(parts, profile), sameFiles.has(key))];
       }),
     );
   }
 
   /** Certain matches stand before all others, whatever else is alike. */
-  #finalRank({ entry, evidence }: Omit<Hit, 'rank'>, rank: number): number {
+  #finalRank({ entry, evidence }: Omit<Hit, 'rank'>, rank: number, sharesFile: boolean): number {
     const certain = evidence.identical ? 2_000 : evidence.signature === 'exact' ? 1_000 : 0;
     if (this.#options.nudge !== true) return certain + rank;
-    const { files, workflow, isWorkflowGiven } = this.#query;
-    const overlaps =
-      (isWorkflowGiven && entry.workflow === workflow.name) ||
-      (entry.fields.files ?? []).some((file) => files.includes(file));
-    const ageDays = (this.#target.now - entry.updatedAt) / 86_400_000;
+    const { workflow, isWorkflowGiven } = this.#query;
+    const overlaps = sharesFile || (isWorkflowGiven && entry.workflow === workflow.name);
+    const ageDays = (this.#target.now - entry.updatedAt) / DAY_MS;
     return certain + rank + nudgeOf({ worked: entry.worked, failed: entry.failed, overlaps, ageDays });
   }
 }
+
+const DAY_MS = 86_400_000;
 
 function hasEvidence({ identical, signature, near, dense, lexical }: Evidence): boolean {
   return identical || signature !== undefined || near > 0 || lexical > 0 || (dense ?? 0) >= LEAST_COSINE;
