@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verifyDatabase } from '../src/storage/index.ts';
 import { cairnServer } from './memory-servers/cairn.ts';
-import { measureWriters, type Writing } from './memory-servers/writers.ts';
 import { startServer } from './memory-servers/session.ts';
+import { measureWriters, type Writing } from './memory-servers/writers.ts';
 import { type BenchmarkOptions, runBenchmark } from './support/benchmark.ts';
 import { temporaryFolder } from './support/folders.ts';
 import { seededRandom } from './support/random.ts';
@@ -41,7 +41,11 @@ interface Answer {
 /** Every content that the store holds now, by the program's own export. */
 function readContents(program: string, folder: string, environment: Readonly<Record<string, string>>): Set<string> {
   const file = join(temporaryFolder(), 'export.json');
-  execFileSync(process.execPath, [program, 'memory', 'export', '--format', 'ruvector', file, '--json'], { cwd: folder, env: environment, stdio: 'pipe' });
+  execFileSync(process.execPath, [program, 'memory', 'export', '--format', 'ruvector', file, '--json'], {
+    cwd: folder,
+    env: environment,
+    stdio: 'pipe',
+  });
   const exported = JSON.parse(readFileSync(file, 'utf8')) as { memories: { content: string }[] };
   return new Set(exported.memories.map(({ content }) => content));
 }
@@ -96,7 +100,14 @@ async function measureKills({ kills, verifyEach }: typeof FULL, log: BenchmarkOp
   }
   const kept = readContents(program, folder, server.environment);
   const missing = [...acknowledged].filter((content) => !kept.has(content)).length;
-  return { kills, acknowledged: acknowledged.size, missing, integrityFaults, emptyStarts, seconds: (performance.now() - start) / 1000 };
+  return {
+    kills,
+    acknowledged: acknowledged.size,
+    missing,
+    integrityFaults,
+    emptyStarts,
+    seconds: (performance.now() - start) / 1000,
+  };
 }
 
 await runBenchmark('durability', 'Acknowledged writes', async ({ small, log }) => {
@@ -105,7 +116,12 @@ await runBenchmark('durability', 'Acknowledged writes', async ({ small, log }) =
   log(`${scale.writers} writers × ${scale.notesEach}`);
   const writing: Writing = await measureWriters(cairnServer(), scale.writers, scale.notesEach);
   const expected = scale.writers * scale.notesEach;
-  const whole = kills.missing === 0 && kills.integrityFaults === 0 && kills.emptyStarts === 0 && writing.kept === expected && writing.errors === 0;
+  const whole =
+    kills.missing === 0 &&
+    kills.integrityFaults === 0 &&
+    kills.emptyStarts === 0 &&
+    writing.kept === expected &&
+    writing.errors === 0;
   // Not a matter of speed: a run that lost anything fails.
   if (!whole) process.exitCode = 1;
   return {
@@ -113,12 +129,23 @@ await runBenchmark('durability', 'Acknowledged writes', async ({ small, log }) =
       {
         title: 'Killed at random moments, one store throughout',
         columns: ['kills', 'acknowledged', 'missing', 'integrity faults', 'empty starts', 'seconds'],
-        rows: [[kills.kills, kills.acknowledged, kills.missing, kills.integrityFaults, kills.emptyStarts, figure(kills.seconds)]],
+        rows: [
+          [
+            kills.kills,
+            kills.acknowledged,
+            kills.missing,
+            kills.integrityFaults,
+            kills.emptyStarts,
+            figure(kills.seconds),
+          ],
+        ],
       },
       {
         title: 'Processes that write at once',
         columns: ['processes', 'writes', 'acknowledged', 'readable', 'errors', 'seconds'],
-        rows: [[writing.writers, expected, writing.acknowledged, writing.kept, writing.errors, figure(writing.seconds)]],
+        rows: [
+          [writing.writers, expected, writing.acknowledged, writing.kept, writing.errors, figure(writing.seconds)],
+        ],
       },
     ],
     figures: { kills, writing },

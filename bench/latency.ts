@@ -4,9 +4,9 @@
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { resolveWeights } from '../src/cli/weights.ts';
 import { createMiniLmEmbedder, type Embedder } from '../src/embedding/index.ts';
 import { createIdSource, type RequestContext, systemClock } from '../src/kernel/index.ts';
-import { resolveWeights } from '../src/cli/weights.ts';
 import { MemoryRuntime, recall, remember } from '../src/memory/index.ts';
 import { resolveProject } from '../src/project/index.ts';
 import { cairnServer } from './memory-servers/cairn.ts';
@@ -35,7 +35,10 @@ const QUERY_WORDS = 12;
 function queries(count: number, seed: number): string[] {
   const random = seededRandom(seed);
   return [...seededNotes(count, 99)].map(({ content }) => {
-    const words = content.replace(/^.*?, /, '').replace(/\.$/, '').split(' ');
+    const words = content
+      .replace(/^.*?, /, '')
+      .replace(/\.$/, '')
+      .split(' ');
     return Array.from({ length: QUERY_WORDS }, () => words[Math.floor(random() * words.length)]).join(' ');
   });
 }
@@ -93,7 +96,8 @@ async function measureInProcess(folder: string, calls: number): Promise<InProces
   const where = context(folder);
   const asked = queries(calls, 11);
   const runtime = openRuntime(createInstantEmbedder(space));
-  const search = (text: string): Promise<unknown> => recall(runtime, where, { door: 'memory', text, deadlineMs: 10_000 });
+  const search = (text: string): Promise<unknown> =>
+    recall(runtime, where, { door: 'memory', text, deadlineMs: 10_000 });
   const [firstRecall = 0] = await times(['warm up the caches of this store'], search);
   const warm = await times(asked, search);
   const notes = [...seededNotes(calls, 5)].map(({ content }) => content);
@@ -112,7 +116,11 @@ async function measureInProcess(folder: string, calls: number): Promise<InProces
 }
 
 /** Milliseconds until a command has ended. */
-function timeCommand(argv: readonly string[], folder: string, environment: Readonly<Record<string, string>>): Promise<number> {
+function timeCommand(
+  argv: readonly string[],
+  folder: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<number> {
   const start = performance.now();
   const child = spawn(process.execPath, argv, { cwd: folder, env: { ...environment }, stdio: 'ignore' });
   return new Promise((resolve) => child.once('exit', () => resolve(performance.now() - start)));
@@ -142,11 +150,16 @@ async function measureFromStart(folder: string, rounds: number): Promise<FromSta
     idleMb = readProcessMemory(process.pid)?.resident ?? 0;
     let answer = await process.call<{ mode: string }>('memory_recall', { text: query, deadline_ms: 100 });
     const lexical = performance.now() - start;
-    while (answer.mode !== 'hybrid') answer = await process.call<{ mode: string }>('memory_recall', { text: query, deadline_ms: 5_000 });
+    while (answer.mode !== 'hybrid')
+      answer = await process.call<{ mode: string }>('memory_recall', { text: query, deadline_ms: 5_000 });
     const hybrid = performance.now() - start;
     modelMb = readProcessMemory(process.pid)?.resident ?? 0;
     await process.close();
-    const commandLexical = await timeCommand([program, 'recall', '--lexical', '--json', query], folder, server.environment);
+    const commandLexical = await timeCommand(
+      [program, 'recall', '--lexical', '--json', query],
+      folder,
+      server.environment,
+    );
     const commandHybrid = await timeCommand([program, 'recall', '--json', query], folder, server.environment);
     // The first round fills the code cache.
     if (round < 0) continue;
@@ -165,19 +178,27 @@ function verdict(value: number, limit: number | undefined): string {
 
 async function measureEmbedding(calls: number): Promise<Record<string, number>> {
   const embedder = openModel();
-  const words = (count: number): string => Array.from({ length: count }, (_, i) => (i % 2 === 0 ? 'queue' : 'worker')).join(' ');
+  const words = (count: number): string =>
+    Array.from({ length: count }, (_, i) => (i % 2 === 0 ? 'queue' : 'worker')).join(' ');
   const result: Record<string, number> = {};
   for (const tokens of [16, 64]) {
     const text = words(tokens - 2);
     await embedder.embed([text], { priority: 'query' });
-    result[tokens] = summarise(await times(Array.from({ length: calls }, () => text), (one) => embedder.embed([one], { priority: 'query' }))).median;
+    result[tokens] = summarise(
+      await times(
+        Array.from({ length: calls }, () => text),
+        (one) => embedder.embed([one], { priority: 'query' }),
+      ),
+    ).median;
   }
   await embedder.close();
   return result;
 }
 
 async function measureAll({ small, log }: BenchmarkOptions) {
-  const sizes = small ? RECALL_LIMITS.slice(0, 1) : RECALL_LIMITS.filter(([entries]) => entries <= 100_000 || process.argv.includes('--million'));
+  const sizes = small
+    ? RECALL_LIMITS.slice(0, 1)
+    : RECALL_LIMITS.filter(([entries]) => entries <= 100_000 || process.argv.includes('--million'));
   const calls = small ? 5 : CALLS;
   const rounds = small ? 1 : 7;
   const server = cairnServer();
@@ -191,8 +212,14 @@ async function measureAll({ small, log }: BenchmarkOptions) {
     const fromStart = await measureFromStart(folder, rounds);
     log(`${entries} entries: calls`);
     const inProcess = await measureInProcess(folder, calls);
-    const [warm, lexical, withModel, stored] = [inProcess.recall, inProcess.lexical, inProcess.withModel, inProcess.remember].map(summarise);
-    if (warm === undefined || lexical === undefined || withModel === undefined || stored === undefined) throw new Error('no samples');
+    const [warm, lexical, withModel, stored] = [
+      inProcess.recall,
+      inProcess.lexical,
+      inProcess.withModel,
+      inProcess.remember,
+    ].map(summarise);
+    if (warm === undefined || lexical === undefined || withModel === undefined || stored === undefined)
+      throw new Error('no samples');
     costs.push([
       entries.toLocaleString('en-US'),
       figure(warm.median),
@@ -218,7 +245,15 @@ async function measureAll({ small, log }: BenchmarkOptions) {
   const tables: ResultTable[] = [
     {
       title: 'Calls, milliseconds (p95 where not said)',
-      columns: ['entries', 'recall, median', 'recall', 'recall, words alone', 'recall with the model', 'remember', 'first recall of a process'],
+      columns: [
+        'entries',
+        'recall, median',
+        'recall',
+        'recall, words alone',
+        'recall with the model',
+        'remember',
+        'first recall of a process',
+      ],
       rows: costs,
       notes: [
         'Recall and remember with vectors that are there at once: the model costs extra.',
@@ -227,7 +262,15 @@ async function measureAll({ small, log }: BenchmarkOptions) {
     },
     {
       title: 'From the start of the process, milliseconds (median); memory, MB',
-      columns: ['entries', 'first lexical answer', 'first hybrid answer', '`cairn recall --lexical`', '`cairn recall`', 'idle', 'with the model'],
+      columns: [
+        'entries',
+        'first lexical answer',
+        'first hybrid answer',
+        '`cairn recall --lexical`',
+        '`cairn recall`',
+        'idle',
+        'with the model',
+      ],
       rows: starts,
     },
   ];

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { resolveWeights } from '../../src/cli/weights.ts';
 import { createMiniLmEmbedder, type Embedder } from '../../src/embedding/index.ts';
 import { createIdSource, systemClock } from '../../src/kernel/index.ts';
-import { resolveWeights } from '../../src/cli/weights.ts';
 import { contentHash, draftOfContent } from '../../src/memory/draft.ts';
 import { createEntry, type WriteContext } from '../../src/memory/remember/write-entry.ts';
 import { MEMORY_MIGRATIONS } from '../../src/memory/schema/migrations.ts';

@@ -22,7 +22,10 @@ export async function startProgress(terminal: Terminal, title: string): Promise<
   }, SHOW_AFTER_MS);
   return {
     update(done, total) {
-      text = total === undefined || total === 0 ? `${title} ${done}` : `${title} ${done} of ${total} (${Math.floor((100 * done) / total)} %)`;
+      text =
+        total === undefined || total === 0
+          ? `${title} ${done}`
+          : `${title} ${done} of ${total} (${Math.floor((100 * done) / total)} %)`;
       if (shown) line.message(text);
     },
     stop(message) {

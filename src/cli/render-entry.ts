@@ -37,5 +37,9 @@ export function printEntry(terminal: Terminal, view: EntryView): void {
   const token = view['token'];
   if (typeof token === 'string') terminal.print(`  ${dim('decide with')} cairn memory confirm ${token}`, 2);
   const other = view['other'] as { readonly id: string; readonly score?: number } | undefined;
-  if (other !== undefined) terminal.print(`  ${dim('beside')} ${other.id}${other.score === undefined ? '' : ` (${other.score.toFixed(2)})`}`, 2);
+  if (other !== undefined)
+    terminal.print(
+      `  ${dim('beside')} ${other.id}${other.score === undefined ? '' : ` (${other.score.toFixed(2)})`}`,
+      2,
+    );
 }

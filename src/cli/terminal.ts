@@ -1,5 +1,5 @@
-import picocolors from 'picocolors';
 import { wrapAnsi } from 'fast-wrap-ansi';
+import picocolors from 'picocolors';
 import type { ErrorShape, Repair } from '../kernel/index.ts';
 import type { Variables } from './user-folders.ts';
 

@@ -16,7 +16,9 @@ interface Manifest {
 export function resolveWeights(): WeightsLocation | undefined {
   try {
     const folder = dirname(createRequire(import.meta.url).resolve('cairn-minilm/package.json'));
-    const { weightsSha256, vocabularySha256 } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Manifest;
+    const { weightsSha256, vocabularySha256 } = JSON.parse(
+      readFileSync(join(folder, 'manifest.json'), 'utf8'),
+    ) as Manifest;
     return {
       weights: join(folder, 'all-minilm-l6-v2.bin'),
       vocabulary: join(folder, 'vocab.txt'),

@@ -114,5 +114,8 @@ export function isCairnError(value: unknown): value is CairnError {
 /** Any thrown value as the one error shape; what is not a {@link CairnError} becomes `internal` without its text. */
 export function toErrorShape(value: unknown): ErrorShape {
   if (isCairnError(value)) return value.toShape();
-  return new CairnError('internal', 'An unexpected fault inside Cairn; the server log (standard error) has the details.').toShape();
+  return new CairnError(
+    'internal',
+    'An unexpected fault inside Cairn; the server log (standard error) has the details.',
+  ).toShape();
 }

@@ -52,8 +52,17 @@ function labelsOf({ tags, files }: Labels): Pick<RevisionFields, 'tags' | 'files
 }
 
 /** A learning as free text. */
-export function draftOfContent(text: string, labels: Labels, parts: Pick<RevisionFields, 'context' | 'insight' | 'action'> = {}): Draft {
-  return { kind: 'learning', text, fields: { ...parts, ...labelsOf(labels) }, contentHash: contentHash(normaliseForIdentity(text)) };
+export function draftOfContent(
+  text: string,
+  labels: Labels,
+  parts: Pick<RevisionFields, 'context' | 'insight' | 'action'> = {},
+): Draft {
+  return {
+    kind: 'learning',
+    text,
+    fields: { ...parts, ...labelsOf(labels) },
+    contentHash: contentHash(normaliseForIdentity(text)),
+  };
 }
 
 /** A learning from its three parts, labelled so that a reader sees which is which. */
@@ -100,7 +109,8 @@ export function draftOfErrorFix(record: ErrorFixRecord, labels: Labels): Draft {
 
 /** The typed record of an error-fix text and its fields. */
 export function toErrorFixRecord(text: string, fields: RevisionFields): ErrorFixRecord {
-  const part = (range: Range | undefined): string | undefined => (range === undefined ? undefined : text.slice(range[0], range[1]));
+  const part = (range: Range | undefined): string | undefined =>
+    range === undefined ? undefined : text.slice(range[0], range[1]);
   const sourcePath = part(fields.sourcePath);
   const summary = part(fields.summary);
   return {

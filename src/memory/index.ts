@@ -1,19 +1,17 @@
 export { type ExportAnswer, type ExportRequest, exportMemory } from './exchange/export.ts';
 export { type ImportAnswer, type ImportRequest, importMemory } from './exchange/import.ts';
-export { takeInOldFile } from './exchange/old-file.ts';
-export { isImporting } from './exchange/old-file-state.ts';
 export { type Background, startBackground } from './health/background.ts';
 export { backUp } from './health/backups.ts';
 export type { Check } from './health/check.ts';
 export { acknowledgeRecovered, type Diagnosis, diagnose, rebuildDerived } from './health/doctor.ts';
 export { type BackupList, listMemoryBackups, type RestoreMemoryAnswer, restoreMemory } from './health/restore.ts';
+export { type ScanAnswer, scanOldRows } from './health/scan.ts';
 export type { Answered } from './lifecycle/change.ts';
 export { type ConfirmAnswer, type ConfirmRequest, confirm } from './lifecycle/confirm.ts';
 export { type ForgetAnswer, type ForgetRequest, forget } from './lifecycle/forget.ts';
 export { type GetAnswer, getEntries } from './lifecycle/get.ts';
 export type { GetRequest, Queue } from './lifecycle/get-page.ts';
 export { type OutcomeAnswer, type OutcomeRequest, recordOutcome, type Verdict } from './lifecycle/outcome.ts';
-export { type ScanAnswer, scanOldRows } from './health/scan.ts';
 export { createMemoryResources, type MemoryResources } from './lifecycle/resources.ts';
 export { type RestoreAnswer, type RestoreRequest, restoreEntries } from './lifecycle/restore.ts';
 export type { ConfirmDecision } from './lifecycle/settle-pending.ts';
@@ -36,5 +34,4 @@ export {
   type ScopeRequest,
 } from './runtime.ts';
 export { MEMORY_MIGRATIONS } from './schema/migrations.ts';
-export { embedWaiting } from './vectors/backlog.ts';
 export { type ReembedAnswer, type ReembedRequest, reembed } from './vectors/reembed.ts';

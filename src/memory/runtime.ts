@@ -108,6 +108,8 @@ export interface ScopeUse {
 export class MemoryRuntime {
   readonly deps: MemoryDeps;
   readonly #open = new Map<string, Promise<OpenMemory>>();
+  /** Paths of {@link #open} whose file was there when it was opened. */
+  readonly #established = new Set<string>();
   readonly #stopping = new AbortController();
   readonly #mender: StoreMender;
   readonly #tracked = new Set<Promise<unknown>>();
@@ -227,13 +229,15 @@ export class MemoryRuntime {
   /** Whether there is no file; one that was removed while it was open is let go of, so that a new one can be made. */
   #isGone(path: string): boolean {
     if (probeStore(path) !== 'absent') return false;
-    this.#letGo(path);
+    // One that is just being made has no file yet.
+    if (this.#established.has(path)) this.#letGo(path);
     return true;
   }
 
   #letGo(path: string): void {
     const opening = this.#open.get(path);
     this.#open.delete(path);
+    this.#established.delete(path);
     opening?.then(
       ({ store, vectors }) => {
         vectors.close();
@@ -249,8 +253,15 @@ export class MemoryRuntime {
     if (known !== undefined) return known;
     const opening = this.#openStore(path, this.deps.readOnly ? 'read-only' : mode);
     this.#open.set(path, opening);
-    // A failed opening is tried again by the next call.
-    opening.catch(() => this.#open.delete(path));
+    opening.then(
+      () => {
+        if (this.#open.get(path) === opening) this.#established.add(path);
+      },
+      // A failed opening is tried again by the next call.
+      () => {
+        if (this.#open.get(path) === opening) this.#open.delete(path);
+      },
+    );
     return opening;
   }
 

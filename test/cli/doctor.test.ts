@@ -25,7 +25,12 @@ it('M67 finds nothing wrong with a healthy store and exits with 0', async () => 
 it('M67 names a fault, says what to do, and exits with 1', async () => {
   const { run, project, json } = createSandbox();
   await run(['remember', NOTE]);
-  const store = await openStore({ path: join(project, '.cairn/memory.db'), mode: 'existing', clock: systemClock, migrations: MEMORY_MIGRATIONS });
+  const store = await openStore({
+    path: join(project, '.cairn/memory.db'),
+    mode: 'existing',
+    clock: systemClock,
+    migrations: MEMORY_MIGRATIONS,
+  });
   await store.write((db) => db.run("UPDATE event SET actor = 'somebody else'"));
   store.close();
   const outcome = await run(['doctor']);

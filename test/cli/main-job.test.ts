@@ -1,10 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { createSandbox } from './support/run-cairn.ts';
 
-const NOTE = 'Uploads larger than 6 MB failed silently at the proxy; nginx client_max_body_size had to be raised in infra/nginx/site.conf.';
+const NOTE =
+  'Uploads larger than 6 MB failed silently at the proxy; nginx client_max_body_size had to be raised in infra/nginx/site.conf.';
 
 describe('the main job on the command line', () => {
   it('recalls in a second process what a first one stored, by a paraphrase, with score and origin', async () => {
@@ -33,7 +34,13 @@ describe('the main job on the command line', () => {
 
   it('finds the fix of an error that is piped in', async () => {
     const { run } = createSandbox();
-    await run(['remember', '--error', 'EADDRINUSE: address already in use 127.0.0.1:4410', '--fix', 'bind port 0 in the tests']);
+    await run([
+      'remember',
+      '--error',
+      'EADDRINUSE: address already in use 127.0.0.1:4410',
+      '--fix',
+      'bind port 0 in the tests',
+    ]);
     const log = `npm test\n  starting\nError: listen EADDRINUSE: address already in use 127.0.0.1:9991\n    at Server.setupListenHandle (node:net:1817:16)\n`;
     const found = await run(['recall', '--workflow', 'debug', '-'], { input: log });
     expect(found.stdout).toContain('bind port 0 in the tests');
@@ -42,7 +49,9 @@ describe('the main job on the command line', () => {
   it('keeps the store out of the way: one folder with one ignore file', async () => {
     const { run, project } = createSandbox();
     await run(['remember', NOTE]);
-    expect(readdirSync(join(project, '.cairn'))).toEqual(expect.arrayContaining(['.gitignore', 'memory.db', 'store.json']));
+    expect(readdirSync(join(project, '.cairn'))).toEqual(
+      expect.arrayContaining(['.gitignore', 'memory.db', 'store.json']),
+    );
   });
 });
 
@@ -52,7 +61,10 @@ describe('entries on the command line', () => {
     const { id } = await json<{ id: string }>(['remember', NOTE]);
     expect((await run(['memory', 'list'])).stdout).toContain(id);
     expect((await run(['memory', 'show', id])).stdout).toContain('event');
-    expect(await run(['memory', 'forget', id])).toMatchObject({ code: 0, stdout: expect.stringContaining('Forgotten') });
+    expect(await run(['memory', 'forget', id])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Forgotten'),
+    });
     expect((await run(['recall', 'nginx uploads'])).stdout).not.toContain(NOTE);
     expect(await run(['memory', 'forget', '--restore', id])).toMatchObject({ code: 0 });
     expect((await run(['recall', 'nginx uploads'])).stdout).toContain(NOTE);
@@ -63,7 +75,10 @@ describe('entries on the command line', () => {
     const { id } = await json<{ id: string }>(['remember', NOTE]);
     const refused = await run(['memory', 'forget', '--erase', id]);
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
-    expect(await run(['memory', 'forget', '--erase', '--yes', id])).toMatchObject({ code: 0, stdout: expect.stringContaining('Erased') });
+    expect(await run(['memory', 'forget', '--erase', '--yes', id])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Erased'),
+    });
   });
 
   it('decides about a near-duplicate by its token', async () => {
@@ -71,8 +86,14 @@ describe('entries on the command line', () => {
     const first = await json<{ id: string }>(['remember', NOTE]);
     const near = await json<{ status: string; token: string }>(['remember', `Remember: ${NOTE}`]);
     expect(near.status).toBe('near_duplicate');
-    expect(await run(['memory', 'confirm', near.token, '--supersede'])).toMatchObject({ code: 0, stdout: expect.stringContaining(first.id) });
-    expect(await run(['memory', 'confirm', near.token])).toMatchObject({ code: 1, stderr: expect.stringContaining('used before') });
+    expect(await run(['memory', 'confirm', near.token, '--supersede'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(first.id),
+    });
+    expect(await run(['memory', 'confirm', near.token])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('used before'),
+    });
   });
 
   it('takes an export into an empty project with the same ids', async () => {
@@ -81,7 +102,10 @@ describe('entries on the command line', () => {
     const { id } = await one.json<{ id: string }>(['remember', NOTE]);
     const file = join(one.home, 'memory.jsonl');
     expect(await one.run(['memory', 'export', file])).toMatchObject({ code: 0 });
-    expect(await other.run(['memory', 'import', file])).toMatchObject({ code: 0, stdout: expect.stringContaining('1 new') });
+    expect(await other.run(['memory', 'import', file])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('1 new'),
+    });
     expect((await other.run(['memory', 'list'])).stdout).toContain(id);
   });
 
@@ -89,8 +113,14 @@ describe('entries on the command line', () => {
     const { run } = createSandbox();
     await run(['remember', NOTE]);
     expect(await run(['memory', 'backup'])).toMatchObject({ code: 0, stdout: expect.stringContaining('Backed up') });
-    await run(['remember', 'The staging cluster restarts each Sunday at 03:00 UTC, so load tests must not span that window.']);
-    expect(await run(['memory', 'restore', '--yes'])).toMatchObject({ code: 0, stdout: expect.stringContaining('1 entries') });
+    await run([
+      'remember',
+      'The staging cluster restarts each Sunday at 03:00 UTC, so load tests must not span that window.',
+    ]);
+    expect(await run(['memory', 'restore', '--yes'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('1 entries'),
+    });
     expect((await run(['memory', 'list'])).stdout).toContain('1 of 1');
   });
 });
@@ -98,7 +128,11 @@ describe('entries on the command line', () => {
 describe('links for commands that test for .ruvector', () => {
   it('M47 makes the folder test true in the main checkout and in a linked worktree', async () => {
     const { run, json, project } = createSandbox();
-    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', 'commit', '--quiet', '--allow-empty', '-m', 'first'], { cwd: project });
+    execFileSync(
+      'git',
+      ['-c', 'user.name=t', '-c', 'user.email=t@example.org', 'commit', '--quiet', '--allow-empty', '-m', 'first'],
+      { cwd: project },
+    );
     const worktree = join(project, '..', 'worktree');
     execFileSync('git', ['worktree', 'add', '--quiet', worktree], { cwd: project });
     await run(['init', '--link']);

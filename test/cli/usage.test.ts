@@ -38,7 +38,12 @@ describe('usage', () => {
 
   it('says in an empty project that it is empty, and creates nothing', async () => {
     const { run } = createSandbox();
-    for (const typed of [['recall', 'anything at all'], ['memory', 'list'], ['status'], ['memory', 'backup', '--list']]) {
+    for (const typed of [
+      ['recall', 'anything at all'],
+      ['memory', 'list'],
+      ['status'],
+      ['memory', 'backup', '--list'],
+    ]) {
       const outcome = await run(typed);
       expect(outcome.code, typed.join(' ')).toBe(0);
       expect(outcome.stdout).toMatch(/nothing|no backups/i);

@@ -18,7 +18,13 @@ it('counts every term that went in, up to 15', () => {
 
 it('finds no term in an empty bag, and takes three bytes a term', () => {
   expect(countInBag(makeBag([]), hashTerm('anything'))).toBe(0);
-  expect(makeBag([{ term: 'one', kind: 'word' }, { term: 'two', kind: 'word' }, { term: 'one', kind: 'word' }])).toHaveLength(6);
+  expect(
+    makeBag([
+      { term: 'one', kind: 'word' },
+      { term: 'two', kind: 'word' },
+      { term: 'one', kind: 'word' },
+    ]),
+  ).toHaveLength(6);
 });
 
 it('spreads hashes: 5,000 words share fewer than 30', () => {

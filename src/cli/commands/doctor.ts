@@ -9,7 +9,9 @@ async function rebuild({ terminal, context, memory }: CommandSession): Promise<C
   const answer = await rebuildDerived(memory(), context, {});
   progress.stop('Done');
   terminal.printJson(answer);
-  terminal.print(`${terminal.colours.green('Rebuilt')} from ${answer.events} events of the log; a backup was made first.`);
+  terminal.print(
+    `${terminal.colours.green('Rebuilt')} from ${answer.events} events of the log; a backup was made first.`,
+  );
   return EXIT.ok;
 }
 

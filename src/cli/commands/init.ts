@@ -15,13 +15,19 @@ async function askForLink(): Promise<boolean> {
 }
 
 /** `cairn init`: makes the store of this project before the first write, and on request the `.ruvector` link. */
-export async function init({ terminal, context, memory }: CommandSession, _words: readonly string[], options: Readonly<Record<string, unknown>>): Promise<CommandResult> {
+export async function init(
+  { terminal, context, memory }: CommandSession,
+  _words: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+): Promise<CommandResult> {
   const runtime = memory();
   const location = await runtime.deps.locate(context, { purpose: 'write' });
   const existed = existsSync(location.storePath);
   const scope = await runtime.forWrite(context, {});
   // commander gives `link: true` for --link, `false` for --no-link and nothing for neither.
-  const wanted = options['link'] ?? (terminal.interactive && !existed && location.marker !== '.ruvector' ? await askForLink() : false);
+  const wanted =
+    options['link'] ??
+    (terminal.interactive && !existed && location.marker !== '.ruvector' ? await askForLink() : false);
   const links: MarkerLinks | undefined = wanted === true ? linkMarker(location) : undefined;
   terminal.printJson({
     created: !existed,
@@ -32,14 +38,19 @@ export async function init({ terminal, context, memory }: CommandSession, _words
     ...(links === undefined ? {} : { links }),
   });
   const { bold, dim, green } = terminal.colours;
-  terminal.print(existed ? `Already there: ${bold(location.storePath)}` : `${green('Ready')}: ${bold(location.storePath)}`);
+  terminal.print(
+    existed ? `Already there: ${bold(location.storePath)}` : `${green('Ready')}: ${bold(location.storePath)}`,
+  );
   terminal.print(dim('Git does not see this folder, and every worktree of the repository shares it.'));
   if (links !== undefined) printLinks(terminal, links);
-  for (const { path, reason } of location.shadowed) terminal.note(`${path} is not used: ${reason}. To take it in: cairn memory import ${path}`);
+  for (const { path, reason } of location.shadowed)
+    terminal.note(`${path} is not used: ${reason}. To take it in: cairn memory import ${path}`);
   for (const warning of scope.warnings) terminal.note(warning);
   if (!existed) {
     terminal.print();
-    terminal.print(`Next: ${bold('cairn remember "what was learned"')}, then ${bold('cairn recall "what you are about to do"')}`);
+    terminal.print(
+      `Next: ${bold('cairn remember "what was learned"')}, then ${bold('cairn recall "what you are about to do"')}`,
+    );
     terminal.print(`      ${dim('and for your agent:')} ${bold('cairn mcp')}`);
   }
   return EXIT.ok;

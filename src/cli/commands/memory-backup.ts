@@ -10,7 +10,9 @@ async function list({ terminal, context, memory }: CommandSession): Promise<Comm
   terminal.printJson(answer);
   if (answer.backups.length === 0) terminal.print('There are no backups yet. Make one: cairn memory backup');
   for (const { path, at, reason, bytes } of answer.backups) {
-    terminal.print(`${path}  ${terminal.colours.dim(`${describeAge(Date.now() - at)}, ${reason}, ${Math.ceil(bytes / 1000)} kB`)}`);
+    terminal.print(
+      `${path}  ${terminal.colours.dim(`${describeAge(Date.now() - at)}, ${reason}, ${Math.ceil(bytes / 1000)} kB`)}`,
+    );
   }
   return EXIT.ok;
 }
@@ -29,6 +31,10 @@ export async function memoryBackup(
   const backup = scope.memory === undefined ? undefined : await backUp(runtime, scope.memory, 'manual');
   progress.stop('Copied');
   terminal.printJson({ backup: backup ?? null });
-  terminal.print(backup === undefined ? 'Nothing is stored here yet, so there is nothing to back up.' : `${terminal.colours.green('Backed up')} to ${backup.path}`);
+  terminal.print(
+    backup === undefined
+      ? 'Nothing is stored here yet, so there is nothing to back up.'
+      : `${terminal.colours.green('Backed up')} to ${backup.path}`,
+  );
   return EXIT.ok;
 }

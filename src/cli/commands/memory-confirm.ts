@@ -6,7 +6,8 @@ import type { CommandResult, CommandSession } from '../session.ts';
 
 function decisionOf(options: Readonly<Record<string, unknown>>): ConfirmDecision {
   const named = (['discard', 'supersede', 'merge'] as const).filter((name) => flag(options, name));
-  if (named.length > 1) throw new CairnError('invalid_input', `Choose one of ${named.map((name) => `--${name}`).join(', ')}.`);
+  if (named.length > 1)
+    throw new CairnError('invalid_input', `Choose one of ${named.map((name) => `--${name}`).join(', ')}.`);
   return named[0] ?? 'store';
 }
 

@@ -20,6 +20,8 @@ export async function memoryExport(
   terminal.printJson(answer);
   for (const warning of answer.warnings) terminal.note(warning);
   for (const { kind, count } of answer.redactions) terminal.note(`${count} ${kind} redacted`);
-  terminal.print(`${terminal.colours.green('Written')} ${answer.entries} entries to ${terminal.colours.bold(answer.path)}`);
+  terminal.print(
+    `${terminal.colours.green('Written')} ${answer.entries} entries to ${terminal.colours.bold(answer.path)}`,
+  );
   return EXIT.ok;
 }

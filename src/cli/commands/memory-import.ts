@@ -24,7 +24,9 @@ export async function memoryImport(
   terminal.printJson(answer);
   for (const warning of answer.warnings) terminal.note(warning);
   const { green, yellow, dim } = terminal.colours;
-  terminal.print(`${green('Taken in')} ${answer.imported} new, ${answer.merged} known already, ${answer.rejectedCount} refused`);
+  terminal.print(
+    `${green('Taken in')} ${answer.imported} new, ${answer.merged} known already, ${answer.rejectedCount} refused`,
+  );
   for (const { kind, count } of answer.noise) terminal.print(dim(`${count} × ${kind} left out`));
   for (const { kind, count } of answer.ignored) terminal.print(dim(`${count} × ${kind} has no place here`));
   for (const { at, reason } of answer.rejected.slice(0, SHOWN)) terminal.print(`${yellow('refused')} ${at}: ${reason}`);

@@ -16,7 +16,14 @@ export async function memoryList(
     kind: oneOf(options, 'kind', ['learning', 'error_fix']),
     type: oneOf(options, 'type', ['decision', 'context', 'project', 'code', 'general']),
     state: oneOf(options, 'state', ['active', 'quarantined', 'closed', 'superseded', 'retracted']),
-    queue: oneOf(options, 'queue', ['pending', 'quarantined', 'near_duplicates', 'conflicts', 'never_recalled', 'suspect']),
+    queue: oneOf(options, 'queue', [
+      'pending',
+      'quarantined',
+      'near_duplicates',
+      'conflicts',
+      'never_recalled',
+      'suspect',
+    ]),
     order: oneOf(options, 'order', ['newest', 'oldest', 'most_recalled']),
     tag: text(options, 'tag'),
     path: text(options, 'path'),
@@ -26,7 +33,11 @@ export async function memoryList(
   for (const warning of answer.warnings) terminal.note(warning);
   const { bold, dim } = terminal.colours;
   if (answer.entries.length === 0) {
-    terminal.print(options['queue'] === undefined ? `Nothing is stored here yet. Try: ${bold('cairn remember "what was learned"')}` : 'This queue is empty.');
+    terminal.print(
+      options['queue'] === undefined
+        ? `Nothing is stored here yet. Try: ${bold('cairn remember "what was learned"')}`
+        : 'This queue is empty.',
+    );
     return EXIT.ok;
   }
   for (const view of answer.entries) printEntry(terminal, view);

@@ -18,7 +18,8 @@ export async function memoryRestore(
   const path = file === undefined ? backups[0]?.path : resolve(context.workingDirectory, file);
   const chosen = backups.find((backup) => backup.path === path);
   if (chosen === undefined) {
-    const message = backups.length === 0 ? `There are no backups in ${folder}.` : `${file} is none of the backups in ${folder}.`;
+    const message =
+      backups.length === 0 ? `There are no backups in ${folder}.` : `${file} is none of the backups in ${folder}.`;
     throw new CairnError('not_found', message, { field: 'backup', repair: { command: 'cairn memory backup --list' } });
   }
   const question = `Go back to the state of ${describeAge(Date.now() - chosen.at)} (${chosen.reason})?`;

@@ -17,7 +17,9 @@ export async function memoryScan(
   for (const warning of answer.warnings) terminal.note(warning);
   const { bold, dim, green, yellow } = terminal.colours;
   for (const { id, secrets, invisible } of answer.entries) {
-    terminal.print(`${answer.fixed ? green('mended') : yellow('found')} ${bold(id)}  ${secrets} secrets, ${invisible} invisible characters`);
+    terminal.print(
+      `${answer.fixed ? green('mended') : yellow('found')} ${bold(id)}  ${secrets} secrets, ${invisible} invisible characters`,
+    );
   }
   if (answer.entries.length === 0) terminal.print(green('No secret and no invisible character in any text.'));
   else if (!answer.fixed) terminal.print(dim('take them out with: cairn memory scan --fix'));

@@ -26,17 +26,22 @@ function printDetails(terminal: Terminal, view: EntryView): void {
     if (Array.isArray(value) && value.length > 0) line(name, value.join(', '));
   }
   const outcomes = view['outcomes'] as { readonly worked: number; readonly failed: number } | undefined;
-  if (outcomes !== undefined && outcomes.worked + outcomes.failed > 0) line('outcomes', `worked ${outcomes.worked}, failed ${outcomes.failed}`);
+  if (outcomes !== undefined && outcomes.worked + outcomes.failed > 0)
+    line('outcomes', `worked ${outcomes.worked}, failed ${outcomes.failed}`);
   for (const { at, source, branch, commit, file, host } of rows(view, 'provenance')) {
     const from = [source, host, branch, typeof commit === 'string' ? commit.slice(0, 12) : undefined, file];
     line('seen', `${at}  ${from.filter((part) => part !== undefined).join('  ')}`);
   }
   for (const { at, op, actor } of rows(view, 'events')) line('event', `${at}  ${String(op)} by ${String(actor)}`);
-  for (const { n, at, content } of rows(view, 'revisions').slice(1)) line(`was (${String(n)})`, `${at}  ${String(content)}`);
+  for (const { n, at, content } of rows(view, 'revisions').slice(1))
+    line(`was (${String(n)})`, `${at}  ${String(content)}`);
 }
 
 /** `cairn memory show`: entries whole, with where they came from and what happened to them. */
-export async function memoryShow({ terminal, context, memory }: CommandSession, ids: readonly string[]): Promise<CommandResult> {
+export async function memoryShow(
+  { terminal, context, memory }: CommandSession,
+  ids: readonly string[],
+): Promise<CommandResult> {
   const answer = await getEntries(memory(), context, { ids, detail: 'history', form: 'plain' });
   terminal.printJson(answer);
   for (const warning of answer.warnings) terminal.note(warning);

@@ -31,8 +31,15 @@ export async function projectShow({ terminal, context, memory }: CommandSession)
   line('project', bold(location.root));
   if (location.workTree !== location.root) line('checkout', location.workTree);
   line('store', `${location.storePath}${exists ? '' : dim(' (made at the first write, or by cairn init)')}`);
-  line('why', `${DERIVATIONS[location.derivedFrom]}; started from ${SOURCES[location.startSource]} ${location.startFolder}`);
-  if (location.branch !== undefined) line('branch', `${location.branch}${location.commit === undefined ? '' : dim(` at ${location.commit.slice(0, 12)}`)}`);
+  line(
+    'why',
+    `${DERIVATIONS[location.derivedFrom]}; started from ${SOURCES[location.startSource]} ${location.startFolder}`,
+  );
+  if (location.branch !== undefined)
+    line(
+      'branch',
+      `${location.branch}${location.commit === undefined ? '' : dim(` at ${location.commit.slice(0, 12)}`)}`,
+    );
   for (const { path, reason } of location.shadowed) line('unused', `${yellow(path)}: ${reason}`);
   for (const warning of location.warnings) terminal.note(warning);
   return EXIT.ok;

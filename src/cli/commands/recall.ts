@@ -20,7 +20,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Where a finding came from, in a few words. */
 function originOf({ provenance, trust, sourcePath }: Finding): string {
   const commit = provenance?.commit?.slice(0, 12);
-  const place = provenance?.branch === undefined ? undefined : `${provenance.branch}${commit === undefined ? '' : ` ${commit}`}`;
+  const place =
+    provenance?.branch === undefined ? undefined : `${provenance.branch}${commit === undefined ? '' : ` ${commit}`}`;
   const parts = [provenance?.source, provenance?.host, place, sourcePath ?? provenance?.file, `trust ${trust}`];
   return parts.filter((part) => part !== undefined).join(', ');
 }
@@ -29,20 +30,25 @@ function printFinding(terminal: Terminal, finding: Finding): void {
   const { bold, dim, green, yellow } = terminal.colours;
   const kind = finding.kind === 'error_fix' ? 'error-fix' : finding.type;
   const age = describeAge(finding.ageDays * DAY_MS);
-  terminal.print(`${green(finding.score.toFixed(2))}  ${bold(finding.id)}  ${kind}  ${dim(`${age}, by ${finding.match}`)}`);
+  terminal.print(
+    `${green(finding.score.toFixed(2))}  ${bold(finding.id)}  ${kind}  ${dim(`${age}, by ${finding.match}`)}`,
+  );
   terminal.print(`  ${unescapeMarkup(finding.content)}`, 2);
   terminal.print(`  ${dim(`from ${originOf(finding)}`)}`, 2);
   const { worked, failed } = finding.outcomes;
-  if (worked + failed > 0) terminal.print(`  ${finding.suspect ? yellow('suspect: ') : ''}worked ${worked}, failed ${failed}`, 2);
+  if (worked + failed > 0)
+    terminal.print(`  ${finding.suspect ? yellow('suspect: ') : ''}worked ${worked}, failed ${failed}`, 2);
   if (finding.caution !== undefined) terminal.print(`  ${yellow(finding.caution)}`, 2);
 }
 
 /** Why nothing is shown, and what to do about it. */
 function describeNothing(answer: RecallAnswer, bold: (text: string) => string): string {
-  if (answer.entriesInScope === 0) return `Nothing is stored here yet. Try: ${bold('cairn remember "what was learned"')}`;
+  if (answer.entriesInScope === 0)
+    return `Nothing is stored here yet. Try: ${bold('cairn remember "what was learned"')}`;
   if (answer.reason === 'no_searchable_text') return 'The query has no words to search for.';
   const near = answer.nearMiss;
-  if (near !== undefined) return `Nothing certain enough: the nearest has ${near.score.toFixed(2)}, the floor is ${near.floor}. See it with --all.`;
+  if (near !== undefined)
+    return `Nothing certain enough: the nearest has ${near.score.toFixed(2)}, the floor is ${near.floor}. See it with --all.`;
   return 'Nothing here is about this.';
 }
 
@@ -52,7 +58,9 @@ async function showAll({ terminal, context, memory }: CommandSession, query: str
   const { bold, dim, green } = terminal.colours;
   for (const result of answer.results) {
     const score = result.score.toFixed(2);
-    terminal.print(`${result.passesFloor ? green(score) : dim(score)}  ${bold(result.id)}  ${dim(`floor ${result.floor}, by ${result.match}`)}`);
+    terminal.print(
+      `${result.passesFloor ? green(score) : dim(score)}  ${bold(result.id)}  ${dim(`floor ${result.floor}, by ${result.match}`)}`,
+    );
     terminal.print(`  ${result.content.replaceAll('\n', ' ')}`, 2);
   }
   if (answer.results.length === 0) terminal.print(describeNothing(answer, bold));
@@ -72,14 +80,15 @@ export async function recallCommand(
   const error = await textOrInput(text(options, 'error'), 'error');
   const workflow = oneOf(options, 'workflow', WORKFLOW_NAMES);
   const keep = wholeNumber(options, 'keep', 1, 10);
-  const ask = () => recall(memory(), context, {
-    door: 'memory',
-    text: query,
-    error,
-    workflow,
-    keep,
-    ...(asBlock ? {} : { maxChars: SCREEN_CHARS }),
-  });
+  const ask = () =>
+    recall(memory(), context, {
+      door: 'memory',
+      text: query,
+      error,
+      workflow,
+      keep,
+      ...(asBlock ? {} : { maxChars: SCREEN_CHARS }),
+    });
   let answer = await ask();
   if (answer.degraded?.reason === 'importing') {
     const progress = await startProgress(terminal, 'Taking in what another engine left here');

@@ -7,7 +7,9 @@ import type { Terminal } from '../terminal.ts';
 
 function printDuplicate(terminal: Terminal, answer: RememberAnswer): void {
   const { bold, dim, yellow } = terminal.colours;
-  terminal.print(`${yellow('Not stored')}: ${answer.duplicateOf} says nearly the same (${answer.dedup?.score?.toFixed(2)}).`);
+  terminal.print(
+    `${yellow('Not stored')}: ${answer.duplicateOf} says nearly the same (${answer.dedup?.score?.toFixed(2)}).`,
+  );
   terminal.print(`  ${dim('see it')}       ${bold(`cairn memory show ${answer.duplicateOf}`)}`);
   terminal.print(`  ${dim('keep both')}    ${bold(`cairn memory confirm ${answer.token}`)}`);
   terminal.print(`  ${dim('replace it')}   ${bold(`cairn memory confirm ${answer.token} --supersede`)}`);
@@ -18,7 +20,9 @@ function print(terminal: Terminal, answer: RememberAnswer, dryRun: boolean): voi
   const would = dryRun ? 'Would be ' : '';
   switch (answer.status) {
     case 'stored':
-      terminal.print(`${green(dryRun ? 'Would be stored' : 'Stored')} ${bold(answer.id ?? '')} ${dim(`as ${answer.type}; ${answer.total} in this project`)}`);
+      terminal.print(
+        `${green(dryRun ? 'Would be stored' : 'Stored')} ${bold(answer.id ?? '')} ${dim(`as ${answer.type}; ${answer.total} in this project`)}`,
+      );
       break;
     case 'merged':
       terminal.print(`${would}${green('merged')} with ${bold(answer.id ?? '')}: the same was stored before.`);
@@ -36,11 +40,13 @@ function print(terminal: Terminal, answer: RememberAnswer, dryRun: boolean): voi
       terminal.print(answer.status);
   }
   const gates = answer.gates;
-  if (gates !== undefined && !gates.passed) terminal.note(`It would be found more easily with: ${gates.missing.join(', ')}`);
+  if (gates !== undefined && !gates.passed)
+    terminal.note(`It would be found more easily with: ${gates.missing.join(', ')}`);
   for (const { kind, count } of answer.redactions) terminal.note(`${count} ${kind} redacted`);
   for (const other of answer.more ?? []) terminal.print(`${other.status} ${bold(other.id ?? '')}`);
   for (const { id, score } of answer.dedup?.similar ?? []) terminal.note(`much like ${id} (${score.toFixed(2)})`);
-  for (const id of answer.conflictsWith ?? []) terminal.note(`says the opposite of ${id}; decide with: cairn memory list --queue conflicts`);
+  for (const id of answer.conflictsWith ?? [])
+    terminal.note(`says the opposite of ${id}; decide with: cairn memory list --queue conflicts`);
 }
 
 /** `cairn remember`: the same decision as the tool's, by a person. */

@@ -20,12 +20,26 @@ export async function status({ terminal, context, memory }: CommandSession): Pro
   const { bold, dim, yellow } = terminal.colours;
   const line = (name: string, value: string): void => terminal.print(`${dim(name.padEnd(8))} ${value}`, 9);
   line('project', bold(stats.scope.root ?? 'user'));
-  line('store', stats.schemaVersion === undefined ? dim('nothing stored yet') : `${stats.storePath} ${dim(`(${megabytes(stats.bytes)})`)}`);
-  line('entries', stats.total === 0 ? 'none' : `${bold(String(stats.total))}: ${counts(stats.byKind)} ${dim(`(${counts(stats.byType)})`)}`);
-  if (stats.pending > 0) line('pending', `${yellow(String(stats.pending))} ${dim('see: cairn memory list --queue pending')}`);
+  line(
+    'store',
+    stats.schemaVersion === undefined
+      ? dim('nothing stored yet')
+      : `${stats.storePath} ${dim(`(${megabytes(stats.bytes)})`)}`,
+  );
+  line(
+    'entries',
+    stats.total === 0
+      ? 'none'
+      : `${bold(String(stats.total))}: ${counts(stats.byKind)} ${dim(`(${counts(stats.byType)})`)}`,
+  );
+  if (stats.pending > 0)
+    line('pending', `${yellow(String(stats.pending))} ${dim('see: cairn memory list --queue pending')}`);
   const { done, waiting } = stats.vectors;
   const search = stats.embedderKind === 'lexical' ? 'by words alone' : 'by words and meaning';
-  line('search', `${search}; ${done} passages with a vector${waiting > 0 ? yellow(`, ${waiting} without (cairn memory reembed)`) : ''}`);
+  line(
+    'search',
+    `${search}; ${done} passages with a vector${waiting > 0 ? yellow(`, ${waiting} without (cairn memory reembed)`) : ''}`,
+  );
   if (stats.lastWriteAt !== undefined) line('written', describeAge(Date.now() - stats.lastWriteAt));
   if (stats.lastError !== undefined) line('fault', yellow(`${stats.lastError}; see: cairn doctor`));
   for (const warning of stats.warnings) terminal.note(warning);

@@ -45,20 +45,36 @@ function readPage(db: Database, after: number): RevisionRow[] {
 function rewrite(db: Database, row: RevisionRow, clean: CleanRevision, runtime: MemoryRuntime): void {
   const fields = JSON.stringify(clean.fields);
   const hash = contentHashOfRevision(clean.text, fields);
-  db.run('UPDATE revision SET text = ?, fields = ?, content_hash = COALESCE(?, content_hash) WHERE key = ?', [clean.text, fields, hash ?? null, row.key]);
+  db.run('UPDATE revision SET text = ?, fields = ?, content_hash = COALESCE(?, content_hash) WHERE key = ?', [
+    clean.text,
+    fields,
+    hash ?? null,
+    row.key,
+  ]);
   if (row.is_current === 0) return;
   // Two texts that differed in their secrets alone may be equal now; then each keeps the identity it had.
-  db.run('UPDATE OR IGNORE entry SET content_hash = COALESCE(?, content_hash) WHERE key = ?', [hash ?? null, row.entry_key]);
+  db.run('UPDATE OR IGNORE entry SET content_hash = COALESCE(?, content_hash) WHERE key = ?', [
+    hash ?? null,
+    row.entry_key,
+  ]);
   reindexEntry(db, row.entry_key, (text) => runtime.deps.embedder.countTokens(text));
 }
 
 /** The same in a backup, where only the text matters: its indexes are made again when it is restored. */
 function rewriteIn(db: Database): void {
   for (let after = 0; ; ) {
-    const rows = db.all<Pick<RevisionRow, 'key' | 'text' | 'fields'>>('SELECT key, text, fields FROM revision WHERE key > ? ORDER BY key LIMIT ?', [after, PAGE]);
+    const rows = db.all<Pick<RevisionRow, 'key' | 'text' | 'fields'>>(
+      'SELECT key, text, fields FROM revision WHERE key > ? ORDER BY key LIMIT ?',
+      [after, PAGE],
+    );
     for (const { key, text, fields } of rows) {
       const clean = cleanRevision(text, JSON.parse(fields) as RevisionFields);
-      if (clean.isChanged) db.run('UPDATE revision SET text = ?, fields = ? WHERE key = ?', [clean.text, JSON.stringify(clean.fields), key]);
+      if (clean.isChanged)
+        db.run('UPDATE revision SET text = ?, fields = ? WHERE key = ?', [
+          clean.text,
+          JSON.stringify(clean.fields),
+          key,
+        ]);
     }
     const last = rows.at(-1);
     if (last === undefined) return;
@@ -70,7 +86,11 @@ function rewriteIn(db: Database): void {
  * Looks through every text, the history included, for secrets and invisible characters that an older rule let in, and
  * with `fix` takes them out of the store, its log and its backups. For a person, on the command line. Throws `not_found`.
  */
-export async function scanOldRows(runtime: MemoryRuntime, context: RequestContext, request: ScanRequest): Promise<ScanAnswer> {
+export async function scanOldRows(
+  runtime: MemoryRuntime,
+  context: RequestContext,
+  request: ScanRequest,
+): Promise<ScanAnswer> {
   const { scope, stored } = await openForChange(runtime, context, request);
   if (stored === undefined) throw new CairnError('not_found', 'Nothing has been stored here yet.');
   const { store } = stored.memory;

@@ -2,7 +2,7 @@ import { CairnError, type RequestContext } from '../../kernel/index.ts';
 import type { Database } from '../../storage/index.ts';
 import type { Provenance } from '../model.ts';
 import { takeIn } from '../remember/intake.ts';
-import { findNeighbours, changedSince, logMark } from '../remember/neighbours.ts';
+import { changedSince, findNeighbours, logMark } from '../remember/neighbours.ts';
 import { markDecided, openPending, type PendingItem } from '../remember/pending.ts';
 import { record } from '../remember/write-entry.ts';
 import type { MemoryRuntime, ScopeRequest } from '../runtime.ts';

@@ -18,7 +18,8 @@ export function classify(request: RememberRequest): Classified {
   const hooks = request.door === 'hooks';
   const tier = classifyEvent(request.source ?? 'manual', request.signal);
   const asked = request.type?.trim().toLowerCase();
-  if (asked === undefined || asked === '') return { tier, type: (hooks ? 'general' : tier.defaultType) as EntryType, warnings: [] };
+  if (asked === undefined || asked === '')
+    return { tier, type: (hooks ? 'general' : tier.defaultType) as EntryType, warnings: [] };
   if (TYPES.includes(asked)) return { tier, type: asked as EntryType, warnings: [] };
   if (hooks) return { tier, type: 'general', warnings: [`type "${request.type}" is not known; stored as general`] };
   throw new CairnError('invalid_input', `type must be one of ${TYPES.join(', ')}.`, { field: 'type' });

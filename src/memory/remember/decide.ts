@@ -3,7 +3,15 @@ import { polarity, tokenise } from '../../text/index.ts';
 import { makeBag, sharedTerms } from '../bag.ts';
 import type { Draft } from '../draft.ts';
 import type { EntryState } from '../model.ts';
-import { bestMeanCosine, type ComparedText, isNearScore, isRestatement, profileText, similarity, type TextProfile } from '../near.ts';
+import {
+  bestMeanCosine,
+  type ComparedText,
+  isNearScore,
+  isRestatement,
+  profileText,
+  similarity,
+  type TextProfile,
+} from '../near.ts';
 import { readEntries } from '../store/entries.ts';
 import { isForgotten } from '../store/forgotten.ts';
 import { readVectors } from '../store/vectors.ts';
@@ -40,7 +48,10 @@ export function findIdentity(db: Database, draft: Draft): Identity {
   const closed = matches.find(({ state }) => state === 'closed');
   if (closed !== undefined) return { decision: 'merge', key: closed.key, reopen: true };
   if (draft.sourceKey !== undefined) {
-    const home = db.get<{ key: number }>("SELECT key FROM entry WHERE source_key = ? AND state IN ('active', 'quarantined')", [draft.sourceKey]);
+    const home = db.get<{ key: number }>(
+      "SELECT key FROM entry WHERE source_key = ? AND state IN ('active', 'quarantined')",
+      [draft.sourceKey],
+    );
     if (home !== undefined) return { decision: 'update', key: home.key };
   }
   return { decision: 'new' };

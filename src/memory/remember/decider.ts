@@ -40,7 +40,12 @@ export class Decider {
   /** Drafts of which no index could be read: they are stored after the identity check alone. */
   readonly #exactOnly = new Set<number>();
 
-  constructor(runtime: MemoryRuntime, context: RequestContext, scope: Scope & { readonly memory: OpenMemory }, proposal: Proposal) {
+  constructor(
+    runtime: MemoryRuntime,
+    context: RequestContext,
+    scope: Scope & { readonly memory: OpenMemory },
+    proposal: Proposal,
+  ) {
     this.#runtime = runtime;
     this.#request = proposal.request;
     this.#memory = scope.memory;
@@ -64,9 +69,12 @@ export class Decider {
       // Another process may have answered the same event since.
       const answered = this.#request.eventId === undefined ? undefined : readReplay(db, this.#request.eventId);
       if (answered !== undefined) return { ...answered, replayed: true };
-      const results = this.#intake.drafts.map((draft, n) => this.#settle(db, draft, n, [...(neighbours[n] ?? []), ...changedSince(db, mark)], judged));
+      const results = this.#intake.drafts.map((draft, n) =>
+        this.#settle(db, draft, n, [...(neighbours[n] ?? []), ...changedSince(db, mark)], judged),
+      );
       const result = combine(results);
-      if (this.#request.eventId !== undefined && result.status !== 'rejected') writeReplay(db, this.#request.eventId, result, this.#provenance.at);
+      if (this.#request.eventId !== undefined && result.status !== 'rejected')
+        writeReplay(db, this.#request.eventId, result, this.#provenance.at);
       return { ...result, total: countActive(db) };
     });
   }
@@ -75,12 +83,19 @@ export class Decider {
   async #plan(judged: RememberResult): Promise<RememberResult> {
     const { store } = this.#memory;
     const neighbours = await Promise.all(this.#intake.drafts.map((draft, n) => this.#neighboursOf(store.db, draft, n)));
-    const results = this.#intake.drafts.map((draft, n) => this.#foresee(store.db, draft, n, neighbours[n] ?? [], judged));
+    const results = this.#intake.drafts.map((draft, n) =>
+      this.#foresee(store.db, draft, n, neighbours[n] ?? [], judged),
+    );
     return { ...combine(results), total: countActive(store.db) };
   }
 
   async #neighboursOf(db: Database, draft: Draft, n: number): Promise<number[]> {
-    const keys = await findReadableNeighbours(db, draft, this.#memory.vectors, this.#vectors?.drafts[n]?.map(({ vector }) => vector));
+    const keys = await findReadableNeighbours(
+      db,
+      draft,
+      this.#memory.vectors,
+      this.#vectors?.drafts[n]?.map(({ vector }) => vector),
+    );
     if (keys === undefined) {
       this.#exactOnly.add(n);
       return [];
@@ -144,7 +159,8 @@ export class Decider {
     const identity = findIdentity(db, draft);
     switch (result.status) {
       case 'merged':
-        if (identity.decision === 'merge') mergeInto(write, identity.key, this.#provenance, { reopen: identity.reopen });
+        if (identity.decision === 'merge')
+          mergeInto(write, identity.key, this.#provenance, { reopen: identity.reopen });
         return result;
       case 'updated':
         if (identity.decision === 'update') {
@@ -159,7 +175,10 @@ export class Decider {
           contentHash: draft.contentHash,
           reason: result.status === 'near_duplicate' ? 'near_duplicate' : 'prompted',
         });
-        const warnings = displaced === 0 ? result.warnings : [...result.warnings, `${displaced} older pending items expired to make room`];
+        const warnings =
+          displaced === 0
+            ? result.warnings
+            : [...result.warnings, `${displaced} older pending items expired to make room`];
         return { ...result, token, expiresAt, warnings };
       }
       case 'stored': {
@@ -208,7 +227,9 @@ export class Decider {
         code: 'superseded',
         field: 'content',
         message: `This text was superseded${newer === undefined ? '' : ` by ${newer}`}.`,
-        ...(newer === undefined ? {} : { repair: { operation: 'memory_get', arguments: { ids: [newer] }, requests: 0 } }),
+        ...(newer === undefined
+          ? {}
+          : { repair: { operation: 'memory_get', arguments: { ids: [newer] }, requests: 0 } }),
       };
     }
     return undefined;
@@ -238,7 +259,8 @@ export class Decider {
   #supersede(write: WriteContext, newKey: number): void {
     for (const id of this.#request.supersedes ?? []) {
       const oldKey = keyOf(write.db, id);
-      if (oldKey === undefined) throw new CairnError('not_found', `supersedes names ${id}, which does not exist.`, { field: 'supersedes' });
+      if (oldKey === undefined)
+        throw new CairnError('not_found', `supersedes names ${id}, which does not exist.`, { field: 'supersedes' });
       supersedeEntry(write, oldKey, newKey);
     }
   }

@@ -43,7 +43,8 @@ class Sanitiser {
     const cleaned = cleanText(text);
     this.#removed += cleaned.removed;
     const redacted = redactSecrets(cleaned.text);
-    for (const { kind, count } of redacted.redactions) this.#redactions.set(kind, (this.#redactions.get(kind) ?? 0) + count);
+    for (const { kind, count } of redacted.redactions)
+      this.#redactions.set(kind, (this.#redactions.get(kind) ?? 0) + count);
     return redacted.text.trim();
   }
 
@@ -66,22 +67,33 @@ const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 function checkNotEmpty(field: TextField, before: string, after: string): void {
   const name = FIELD_NAMES[field];
   if (!LETTER_OR_DIGIT.test(before)) {
-    throw new CairnError('empty_content', `${name} holds no letters or digits; send the text that is to be remembered.`, { field: name });
+    throw new CairnError(
+      'empty_content',
+      `${name} holds no letters or digits; send the text that is to be remembered.`,
+      { field: name },
+    );
   }
   if (!LETTER_OR_DIGIT.test(after.replace(REDACTED_MARK, ''))) {
-    throw new CairnError('secret_only', `${name} is only a secret, and secrets are never stored; describe what was learned instead.`, {
-      field: name,
-    });
+    throw new CairnError(
+      'secret_only',
+      `${name} is only a secret, and secrets are never stored; describe what was learned instead.`,
+      {
+        field: name,
+      },
+    );
   }
 }
 
 function checkSize(request: RememberRequest): void {
   const content = request.content;
   if (content === undefined) return;
-  const tooLarge = request.door === 'hooks' ? countBytes(content) > MAX_HOOKS_BYTES : countChars(content) > MAX_CONTENT_CHARS;
+  const tooLarge =
+    request.door === 'hooks' ? countBytes(content) > MAX_HOOKS_BYTES : countChars(content) > MAX_CONTENT_CHARS;
   if (!tooLarge) return;
   const limit = request.door === 'hooks' ? `${MAX_HOOKS_BYTES} bytes` : `${MAX_CONTENT_CHARS} characters`;
-  throw new CairnError('too_large', `content is larger than ${limit}; send the lesson, not the log.`, { field: 'content' });
+  throw new CairnError('too_large', `content is larger than ${limit}; send the lesson, not the log.`, {
+    field: 'content',
+  });
 }
 
 /** The exact line that names an error; a short text is its own signature. */
@@ -128,11 +140,15 @@ function parse(texts: Partial<Record<TextField, string>>, labels: Labels): Parse
   const hasParts = context !== undefined || insight !== undefined || action !== undefined;
   if (error !== undefined || fix !== undefined) {
     if (content !== undefined || hasParts) {
-      throw new CairnError('invalid_input', 'Send either error and fix, or content, or context, insight and action.', { field: 'error' });
+      throw new CairnError('invalid_input', 'Send either error and fix, or content, or context, insight and action.', {
+        field: 'error',
+      });
     }
     if (error === undefined || fix === undefined) {
       const missing = error === undefined ? 'error' : 'fix';
-      throw new CairnError('invalid_input', `An error-fix entry needs both error and fix; ${missing} is missing.`, { field: missing });
+      throw new CairnError('invalid_input', `An error-fix entry needs both error and fix; ${missing} is missing.`, {
+        field: missing,
+      });
     }
     return ofErrorFix(
       [
@@ -149,14 +165,27 @@ function parse(texts: Partial<Record<TextField, string>>, labels: Labels): Parse
   }
   if (hasParts) {
     if (content !== undefined) {
-      throw new CairnError('invalid_input', 'Send either content or context, insight and action, not both.', { field: 'content' });
+      throw new CairnError('invalid_input', 'Send either content or context, insight and action, not both.', {
+        field: 'content',
+      });
     }
-    return ofParts({ ...(context === undefined ? {} : { context }), ...(insight === undefined ? {} : { insight }), ...(action === undefined ? {} : { action }) }, labels);
+    return ofParts(
+      {
+        ...(context === undefined ? {} : { context }),
+        ...(insight === undefined ? {} : { insight }),
+        ...(action === undefined ? {} : { action }),
+      },
+      labels,
+    );
   }
   if (content === undefined) {
-    throw new CairnError('invalid_input', 'Nothing to remember: send content, or context, insight and action, or error and fix.', {
-      field: 'content',
-    });
+    throw new CairnError(
+      'invalid_input',
+      'Nothing to remember: send content, or context, insight and action, or error and fix.',
+      {
+        field: 'content',
+      },
+    );
   }
   return ofContent(content, labels);
 }

@@ -77,6 +77,7 @@ export async function checkNearLate(memory: OpenMemory, at: number, limit: numbe
     });
     checked += 1;
   }
-  if (unreadable > 0) throw new CairnError('store_damaged', `The search tables cannot be read; ${unreadable} near checks wait for that.`);
+  if (unreadable > 0)
+    throw new CairnError('store_damaged', `The search tables cannot be read; ${unreadable} near checks wait for that.`);
   return checked;
 }

@@ -82,11 +82,10 @@ export function filePending(
 ): { readonly token: string; readonly expiresAt: number; readonly displaced: number } {
   const expiresAt = at + PENDING_LIFETIME_MS;
   // The same question again is the same item.
-  const known = db.get<PendingRow>('SELECT * FROM pending WHERE content_hash = ? AND reason = ? AND decided IS NULL AND expires_at > ?', [
-    item.contentHash,
-    item.reason,
-    at,
-  ]);
+  const known = db.get<PendingRow>(
+    'SELECT * FROM pending WHERE content_hash = ? AND reason = ? AND decided IS NULL AND expires_at > ?',
+    [item.contentHash, item.reason, at],
+  );
   if (known !== undefined) return { token: tokenOf(db, toItem(known)), expiresAt: known.expires_at, displaced: 0 };
   const id = ids.next('pen');
   db.run('INSERT INTO pending (id, payload, content_hash, reason, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)', [
@@ -115,9 +114,13 @@ export function openPending(db: Database, token: string, at: number): PendingIte
   const given = Buffer.from(token.slice(separator + 1));
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw mismatch();
   if (item.expiresAt <= at || item.decided === DISPLACED) {
-    throw new CairnError('token_expired', 'This token has expired; nothing was stored. Remember the text again if it still holds.', {
-      field: 'token',
-    });
+    throw new CairnError(
+      'token_expired',
+      'This token has expired; nothing was stored. Remember the text again if it still holds.',
+      {
+        field: 'token',
+      },
+    );
   }
   if (item.decided !== undefined) {
     throw new CairnError('token_used', `This token was used before (${item.decided}).`, { field: 'token' });
@@ -138,5 +141,10 @@ export function markDecided(db: Database, id: string, decision: string): void {
 
 /** Open items, newest first. */
 export function listPending(db: Database, at: number): PendingItem[] {
-  return db.all<PendingRow>('SELECT * FROM pending WHERE decided IS NULL AND expires_at > ? ORDER BY created_at DESC, id DESC', [at]).map(toItem);
+  return db
+    .all<PendingRow>(
+      'SELECT * FROM pending WHERE decided IS NULL AND expires_at > ? ORDER BY created_at DESC, id DESC',
+      [at],
+    )
+    .map(toItem);
 }

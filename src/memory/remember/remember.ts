@@ -1,5 +1,5 @@
 import type { Embedder } from '../../embedding/index.ts';
-import { CairnError, isCairnError, type RequestContext, withinDeadline } from '../../kernel/index.ts';
+import { type CairnError, isCairnError, type RequestContext, withinDeadline } from '../../kernel/index.ts';
 import { RETRY_DELAY_MS } from '../../protocol/index.ts';
 import type { Draft } from '../draft.ts';
 import { splitPassages } from '../passages.ts';
@@ -22,7 +22,11 @@ export interface RememberAnswer extends RememberResult {
  * Remembers one thing: clean, size, redact, tier, parse, quality gates, identity and near check, write; the last two
  * in one transaction. Never throws for what a caller can cause: refusals and failures are statuses.
  */
-export async function remember(runtime: MemoryRuntime, context: RequestContext, request: RememberRequest): Promise<RememberAnswer> {
+export async function remember(
+  runtime: MemoryRuntime,
+  context: RequestContext,
+  request: RememberRequest,
+): Promise<RememberAnswer> {
   const { clock } = runtime.deps;
   const startedAt = clock.monotonic();
   const done = (result: RememberResult, scope: Scope | undefined, attempts: number): RememberAnswer => ({
@@ -99,16 +103,25 @@ async function attempt(
   if (request.door === 'memory' && !intake.gates.passed) {
     return { result: { ...judged, ...gateRefusal(intake) }, scope: await runtime.describe(context, request) };
   }
-  const scope = request.dryRun === true ? await runtime.forRead(context, request) : await runtime.forWrite(context, request);
+  const scope =
+    request.dryRun === true ? await runtime.forRead(context, request) : await runtime.forWrite(context, request);
   const memory = scope.memory;
   // A dry run on a project without a store: nothing to compare with.
   if (memory === undefined) {
     const status = tier.tier === 'prompted' ? 'needs_confirmation' : 'stored';
     return { result: { ...judged, status, type, dedup: { decision: 'unique', similar: [] }, total: 0 }, scope };
   }
-  const vectors = scope.embedder === undefined ? undefined : await embedDrafts(scope.embedder, runtime.deps.embedWaitMs, intake.drafts);
+  const vectors =
+    scope.embedder === undefined
+      ? undefined
+      : await embedDrafts(scope.embedder, runtime.deps.embedWaitMs, intake.drafts);
   const located = { ...intake, drafts: intake.drafts.map((draft) => withProjectPaths(draft, scope.location)) };
-  const decider = new Decider(runtime, context, { ...scope, memory }, { request, intake: located, classified, vectors });
+  const decider = new Decider(
+    runtime,
+    context,
+    { ...scope, memory },
+    { request, intake: located, classified, vectors },
+  );
   return { result: await decider.decide(judged), scope };
 }
 
@@ -124,7 +137,11 @@ function gateRefusal(intake: Intake): Partial<RememberResult> {
 }
 
 /** Vectors of each draft's passages, where the embedder gives them in time; a write never waits longer and never fails for it. */
-async function embedDrafts(embedder: Embedder, waitMs: number, drafts: readonly Draft[]): Promise<DraftVectors | undefined> {
+async function embedDrafts(
+  embedder: Embedder,
+  waitMs: number,
+  drafts: readonly Draft[],
+): Promise<DraftVectors | undefined> {
   const space = embedder.space();
   if (space === undefined) return undefined;
   const spans = drafts.map((draft) => splitPassages(draft.text, (text) => embedder.countTokens(text)));
@@ -132,10 +149,14 @@ async function embedDrafts(embedder: Embedder, waitMs: number, drafts: readonly 
   // The background pass takes over what is too long to wait for.
   if (texts.length > MAX_EMBEDDED_NOW) return undefined;
   try {
-    const embedded = await withinDeadline(embedder.embed(texts, { priority: 'query' }), Math.min(waitMs, MAX_EMBED_WAIT_MS), 'late' as const);
+    const embedded = await withinDeadline(
+      embedder.embed(texts, { priority: 'query' }),
+      Math.min(waitMs, MAX_EMBED_WAIT_MS),
+      'late' as const,
+    );
     if (embedded === 'late') return undefined;
-    let at = 0;
-    return { space, drafts: spans.map((own) => embedded.slice(at, (at += own.length))) };
+    const starts = spans.map((_, i) => spans.slice(0, i).reduce((sum, own) => sum + own.length, 0));
+    return { space, drafts: spans.map((own, i) => embedded.slice(starts[i], (starts[i] ?? 0) + own.length)) };
   } catch (error) {
     if (isCairnError(error)) return undefined;
     throw error;

@@ -14,5 +14,9 @@ export function readReplay(db: Database, eventId: string): RememberResult | unde
 export function writeReplay(db: Database, eventId: string, result: RememberResult, at: number): void {
   const { preview: _, ...kept } = result;
   db.run('DELETE FROM idempotency WHERE at < ?', [at - REPLAY_LIFETIME_MS]);
-  db.run('INSERT OR REPLACE INTO idempotency (event_id, answer, at) VALUES (?, ?, ?)', [eventId, JSON.stringify(kept), at]);
+  db.run('INSERT OR REPLACE INTO idempotency (event_id, answer, at) VALUES (?, ?, ?)', [
+    eventId,
+    JSON.stringify(kept),
+    at,
+  ]);
 }

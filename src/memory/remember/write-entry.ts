@@ -35,7 +35,11 @@ export interface WrittenEntry {
 }
 
 /** One event with its effect on the derived tables. */
-export function record(context: WriteContext, event: Omit<NewEvent, 'at' | 'actor'>, before?: (logged: LoggedEvent) => void): LoggedEvent {
+export function record(
+  context: WriteContext,
+  event: Omit<NewEvent, 'at' | 'actor'>,
+  before?: (logged: LoggedEvent) => void,
+): LoggedEvent {
   const logged = appendEvent(context.db, { ...event, at: context.at, actor: context.actor });
   before?.(logged);
   applyEvent(context.db, logged, context.countTokens);
@@ -71,7 +75,8 @@ export function createEntry(context: WriteContext, draft: Draft, entry: NewEntry
 
 /** New content under the same identity; the old text stays in the history. */
 export function reviseEntry(context: WriteContext, entryKey: number, draft: Draft, provenance: Provenance): void {
-  const n = (context.db.get<{ n: number }>('SELECT MAX(n) AS n FROM revision WHERE entry_key = ?', [entryKey])?.n ?? 0) + 1;
+  const n =
+    (context.db.get<{ n: number }>('SELECT MAX(n) AS n FROM revision WHERE entry_key = ?', [entryKey])?.n ?? 0) + 1;
   record(context, { op: 'revise', entryKey, payload: { revision: n } }, ({ seq }) => {
     writeRevision(context, entryKey, n, draft, seq);
     writeProvenance(context.db, entryKey, seq, provenance);
@@ -79,9 +84,16 @@ export function reviseEntry(context: WriteContext, entryKey: number, draft: Draf
 }
 
 /** The same statement again: one more observation. A closed entry is opened by it. */
-export function mergeInto(context: WriteContext, entryKey: number, provenance: Provenance, options: { readonly reopen: boolean }): void {
+export function mergeInto(
+  context: WriteContext,
+  entryKey: number,
+  provenance: Provenance,
+  options: { readonly reopen: boolean },
+): void {
   if (options.reopen) record(context, { op: 'reopen', entryKey, payload: { by: 'remembered again' } });
-  record(context, { op: 'merge', entryKey, payload: {} }, ({ seq }) => writeProvenance(context.db, entryKey, seq, provenance));
+  record(context, { op: 'merge', entryKey, payload: {} }, ({ seq }) =>
+    writeProvenance(context.db, entryKey, seq, provenance),
+  );
 }
 
 /** Replaces `oldKey` by `newKey`; the old entry stays readable in the past. */

@@ -24,10 +24,10 @@ export interface CreatePayload {
 }
 
 function revisionOf(db: Database, event: LoggedEvent): RevisionRow {
-  const row = db.get<RevisionRow>('SELECT key, text, fields, content_hash FROM revision WHERE event_seq = ? AND entry_key = ?', [
-    event.seq,
-    event.entryKey ?? null,
-  ]);
+  const row = db.get<RevisionRow>(
+    'SELECT key, text, fields, content_hash FROM revision WHERE event_seq = ? AND entry_key = ?',
+    [event.seq, event.entryKey ?? null],
+  );
   if (row === undefined) throw new Error(`event ${event.seq} has no revision`);
   return row;
 }
@@ -43,10 +43,12 @@ export function applyEvent(db: Database, event: LoggedEvent, countTokens: TokenC
   const payload = event.payload;
   switch (event.op) {
     case 'create':
-      if (payload['kind'] === undefined) return createBlank(db, event);
-      return create(db, event, payload as unknown as CreatePayload, countTokens);
+      if (payload['kind'] === undefined) createBlank(db, event);
+      else create(db, event, payload as unknown as CreatePayload, countTokens);
+      return;
     case 'revise':
-      return revise(db, event, countTokens);
+      revise(db, event, countTokens);
+      return;
     case 'supersede':
       db.run("UPDATE entry SET state = 'superseded', valid_to = ?, superseded_by = ?, updated_at = ? WHERE key = ?", [
         event.at,
@@ -68,18 +70,24 @@ export function applyEvent(db: Database, event: LoggedEvent, countTokens: TokenC
       ]);
       return;
     case 'reopen':
-      db.run("UPDATE entry SET state = 'active', valid_to = NULL, superseded_by = NULL, updated_at = ? WHERE key = ?", [event.at, key]);
+      db.run("UPDATE entry SET state = 'active', valid_to = NULL, superseded_by = NULL, updated_at = ? WHERE key = ?", [
+        event.at,
+        key,
+      ]);
       return;
     case 'retract':
       setState(db, key, 'retracted', event.at);
       return;
     case 'erase':
       unindexText(db, key);
-      return blankEntry(db, key, event.at);
+      blankEntry(db, key, event.at);
+      return;
     case 'outcome':
-      return applyOutcomes(db, key);
+      applyOutcomes(db, key);
+      return;
     case 'update':
-      return update(db, event);
+      update(db, event);
+      return;
     case 'merge':
     case 'confirm':
     case 'import':
@@ -177,19 +185,30 @@ function revise(db: Database, event: LoggedEvent, countTokens: TokenCounter): vo
 /** Type, pin and home change in place; new tags or files come as a revision of their own. */
 function update(db: Database, event: LoggedEvent): void {
   const { type, pinned, sourceKey } = event.payload;
-  if (typeof type === 'string') db.run('UPDATE entry SET type = ?, updated_at = ? WHERE key = ?', [type, event.at, event.entryKey ?? 0]);
-  if (typeof sourceKey === 'string') db.run('UPDATE entry SET source_key = ? WHERE key = ?', [sourceKey, event.entryKey ?? 0]);
-  if (typeof pinned === 'boolean') db.run('UPDATE entry SET pinned = ? WHERE key = ?', [pinned ? 1 : 0, event.entryKey ?? 0]);
+  if (typeof type === 'string')
+    db.run('UPDATE entry SET type = ?, updated_at = ? WHERE key = ?', [type, event.at, event.entryKey ?? 0]);
+  if (typeof sourceKey === 'string')
+    db.run('UPDATE entry SET source_key = ? WHERE key = ?', [sourceKey, event.entryKey ?? 0]);
+  if (typeof pinned === 'boolean')
+    db.run('UPDATE entry SET pinned = ? WHERE key = ?', [pinned ? 1 : 0, event.entryKey ?? 0]);
 }
 
 /** Two failures with no success after them make an entry suspect. */
 function applyOutcomes(db: Database, key: number): void {
-  const rows = db.all<{ verdict: string }>("SELECT verdict FROM outcome WHERE entry_key = ? AND verdict IN ('worked', 'failed') ORDER BY key", [key]);
+  const rows = db.all<{ verdict: string }>(
+    "SELECT verdict FROM outcome WHERE entry_key = ? AND verdict IN ('worked', 'failed') ORDER BY key",
+    [key],
+  );
   let failuresInARow = 0;
   let worked = 0;
   for (const { verdict } of rows) {
     if (verdict === 'worked') worked += 1;
     failuresInARow = verdict === 'worked' ? 0 : failuresInARow + 1;
   }
-  db.run('UPDATE entry SET worked = ?, failed = ?, suspect = ? WHERE key = ?', [worked, rows.length - worked, failuresInARow >= 2 ? 1 : 0, key]);
+  db.run('UPDATE entry SET worked = ?, failed = ?, suspect = ? WHERE key = ?', [
+    worked,
+    rows.length - worked,
+    failuresInARow >= 2 ? 1 : 0,
+    key,
+  ]);
 }

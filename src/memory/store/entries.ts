@@ -60,7 +60,9 @@ function toEntry(row: EntryRow): Entry {
 /** Entries by key, in the order of the keys given; unknown keys are left out. */
 export function readEntries(db: Database, keys: readonly number[]): Entry[] {
   if (keys.length === 0) return [];
-  const rows = db.all<EntryRow>(`${SELECT_ENTRY} WHERE e.key IN (SELECT value FROM json_each(?))`, [JSON.stringify(keys)]);
+  const rows = db.all<EntryRow>(`${SELECT_ENTRY} WHERE e.key IN (SELECT value FROM json_each(?))`, [
+    JSON.stringify(keys),
+  ]);
   const byKey = new Map(rows.map((row) => [row.key, row]));
   return keys.flatMap((key) => {
     const row = byKey.get(key);
@@ -69,7 +71,11 @@ export function readEntries(db: Database, keys: readonly number[]): Entry[] {
 }
 
 /** Entries that a condition over `e`, `i`, `r` selects; the condition is code, its values are bound. */
-export function selectEntries(db: Database, condition: string, parameters: readonly (string | number | Uint8Array | null)[]): Entry[] {
+export function selectEntries(
+  db: Database,
+  condition: string,
+  parameters: readonly (string | number | Uint8Array | null)[],
+): Entry[] {
   return db.all<EntryRow>(`${SELECT_ENTRY} ${condition}`, parameters).map(toEntry);
 }
 
@@ -114,7 +120,9 @@ export function toProvenance(row: ProvenanceRow): Provenance {
 
 /** All observations of an entry, oldest first. */
 export function readProvenance(db: Database, entryKey: number): Provenance[] {
-  return db.all<ProvenanceRow>('SELECT * FROM provenance WHERE entry_key = ? ORDER BY key', [entryKey]).map(toProvenance);
+  return db
+    .all<ProvenanceRow>('SELECT * FROM provenance WHERE entry_key = ? ORDER BY key', [entryKey])
+    .map(toProvenance);
 }
 
 export function writeProvenance(db: Database, entryKey: number, eventSeq: number, from: Provenance): void {

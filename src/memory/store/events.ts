@@ -39,7 +39,11 @@ function digest(text: string): Buffer {
 }
 
 /** Each link covers the one before it, so a changed, missing or reordered event breaks every later link. */
-function chainHash(previous: Uint8Array, event: Pick<EventRow, 'at' | 'op' | 'entry_key' | 'actor'>, payloadHash: Uint8Array): Buffer {
+function chainHash(
+  previous: Uint8Array,
+  event: Pick<EventRow, 'at' | 'op' | 'entry_key' | 'actor'>,
+  payloadHash: Uint8Array,
+): Buffer {
   return digest(
     canonicalJson([
       Buffer.from(previous).toString('hex'),

@@ -19,7 +19,8 @@ function toBody(tokens: readonly SearchToken[]): string {
 /** Distinct identifiers of a text that can be searched by trigram, and its signature where it names an error. */
 function trigramNames(tokens: readonly SearchToken[], signature: string | undefined): string {
   const names = new Set<string>();
-  for (const { term, kind } of tokens) if (kind === 'identifier' && term.length >= MIN_TRIGRAM_IDENTIFIER) names.add(term);
+  for (const { term, kind } of tokens)
+    if (kind === 'identifier' && term.length >= MIN_TRIGRAM_IDENTIFIER) names.add(term);
   if (signature !== undefined) names.add(signature.toLowerCase());
   return [...names].join('\n');
 }
@@ -69,20 +70,25 @@ function writeSignature(db: Database, entryKey: number, signature: string): void
 }
 
 function writeLabels(db: Database, entryKey: number, fields: RevisionFields): void {
-  for (const tag of fields.tags ?? []) db.run('INSERT OR IGNORE INTO entry_tag (tag, entry_key) VALUES (?, ?)', [tag, entryKey]);
+  for (const tag of fields.tags ?? [])
+    db.run('INSERT OR IGNORE INTO entry_tag (tag, entry_key) VALUES (?, ?)', [tag, entryKey]);
   const files = new Set(fields.files);
-  for (const path of files) db.run('INSERT OR IGNORE INTO entry_file (path, entry_key) VALUES (?, ?)', [path, entryKey]);
+  for (const path of files)
+    db.run('INSERT OR IGNORE INTO entry_file (path, entry_key) VALUES (?, ?)', [path, entryKey]);
 }
 
 /** Removes every derived row of one entry's text, vectors included; the `entry` row itself stays. */
 export function unindexText(db: Database, entryKey: number): void {
-  const removed = db.run('DELETE FROM vector WHERE passage_key IN (SELECT key FROM passage WHERE entry_key = ?)', [entryKey]);
+  const removed = db.run('DELETE FROM vector WHERE passage_key IN (SELECT key FROM passage WHERE entry_key = ?)', [
+    entryKey,
+  ]);
   // A scan cache can see new vectors by their key but not missing ones: this counter tells it to read anew.
   if (removed.changes > 0) bumpVectorGeneration(db);
   db.run('DELETE FROM passage WHERE entry_key = ?', [entryKey]);
   db.run('DELETE FROM entry_fts WHERE rowid = ?', [entryKey]);
   db.run('DELETE FROM identifier_tri WHERE rowid = ?', [entryKey]);
-  for (const table of ['signature', 'entry_tag', 'entry_file']) db.run(`DELETE FROM ${table} WHERE entry_key = ?`, [entryKey]);
+  for (const table of ['signature', 'entry_tag', 'entry_file'])
+    db.run(`DELETE FROM ${table} WHERE entry_key = ?`, [entryKey]);
 }
 
 /** Tells every process that vectors have been removed or replaced. */

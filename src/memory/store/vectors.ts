@@ -56,7 +56,13 @@ export function ensureSpace(db: Database, space: Space, at: number): SpaceRow {
 /** One vector of one passage; an older one of the same space is replaced. `unknownShare` is a share of tokens, 0 to 1. */
 export function writeVector(
   db: Database,
-  row: { readonly passageKey: number; readonly spaceKey: number; readonly vector: Float32Array; readonly unknownShare: number; readonly textHash: Uint8Array },
+  row: {
+    readonly passageKey: number;
+    readonly spaceKey: number;
+    readonly vector: Float32Array;
+    readonly unknownShare: number;
+    readonly textHash: Uint8Array;
+  },
 ): void {
   // Not REPLACE: what that removes, no trigger sees.
   db.run('DELETE FROM vector WHERE passage_key = ? AND space_key = ?', [row.passageKey, row.spaceKey]);

@@ -15,7 +15,15 @@ export interface Sandbox {
   readonly project: string;
   readonly home: string;
   /** Runs the built program as a person would. */
-  run(args: readonly string[], options?: { readonly input?: string; readonly cwd?: string; readonly env?: Record<string, string>; readonly uid?: number }): Promise<CommandOutcome>;
+  run(
+    args: readonly string[],
+    options?: {
+      readonly input?: string;
+      readonly cwd?: string;
+      readonly env?: Record<string, string>;
+      readonly uid?: number;
+    },
+  ): Promise<CommandOutcome>;
   /** The same with `--json`, parsed. */
   json<T>(args: readonly string[]): Promise<T>;
 }
@@ -31,7 +39,11 @@ export function createSandbox(): Sandbox {
   const program = builtProgram();
   const run: Sandbox['run'] = (args, { input = '', cwd = project, env = {}, uid } = {}) =>
     new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, [program, ...args], { cwd, env: { PATH: process.env['PATH'] ?? '', HOME: home, ...env }, ...(uid === undefined ? {} : { uid }) });
+      const child = spawn(process.execPath, [program, ...args], {
+        cwd,
+        env: { PATH: process.env['PATH'] ?? '', HOME: home, ...env },
+        ...(uid === undefined ? {} : { uid }),
+      });
       let stdout = '';
       let stderr = '';
       child.stdout.on('data', (chunk) => {

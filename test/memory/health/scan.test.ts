@@ -5,7 +5,8 @@ import { backUp, recall, remember, scanOldRows } from '../../../src/memory/index
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createHarness } from '../support/harness.ts';
 
-const NOTE = 'The deploy script reads its key from the vault and never from the shell profile of the person who runs it.';
+const NOTE =
+  'The deploy script reads its key from the vault and never from the shell profile of the person who runs it.';
 
 it('M112 finds a secret in an old row and takes it out of store, log and backups', async () => {
   // Put together here, so that no scanner takes this file for a leak.

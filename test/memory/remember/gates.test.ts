@@ -16,7 +16,10 @@ function tell(request: Partial<RememberRequest>) {
 }
 
 it('M37 counts nineteen words as too few and says how many there are', async () => {
-  const nineteen = await tell({ content: 'Context: changed src/pool.ts today. Insight: limits are shared wide. Action: raise pool limits before adding more workers here' });
+  const nineteen = await tell({
+    content:
+      'Context: changed src/pool.ts today. Insight: limits are shared wide. Action: raise pool limits before adding more workers here',
+  });
   expect(nineteen.gates?.words).toBeLessThan(20);
   expect(nineteen).toMatchObject({ status: 'rejected', code: 'quality_gates' });
   expect(nineteen.gates?.missing).toEqual(['length']);
@@ -52,7 +55,12 @@ it('M38 refuses raw tool output by its structure', async () => {
 });
 
 it('M39 holds an error-fix entry to its own gates', async () => {
-  const answer = await tell({ source: 'debug', signal: 'verified', error: 'EADDRINUSE: address already in use', fix: 'bind port 0 in tests' });
+  const answer = await tell({
+    source: 'debug',
+    signal: 'verified',
+    error: 'EADDRINUSE: address already in use',
+    fix: 'bind port 0 in tests',
+  });
   expect(answer).toMatchObject({ status: 'stored', type: 'context', gates: { passed: true } });
 });
 

@@ -12,7 +12,25 @@ it('makes a new store where a person removed the old one under a running server'
   onTestFinished(close);
   await remember(runtime, context, { door: 'hooks', content: NOTE });
   rmSync(join(project, '.cairn'), { recursive: true });
-  expect(await recall(runtime, context, { door: 'memory', text: 'staging cluster restarts' })).toMatchObject({ status: 'empty' });
-  expect(await remember(runtime, context, { door: 'hooks', content: NOTE })).toMatchObject({ status: 'stored', total: 1 });
-  expect(await recall(runtime, context, { door: 'memory', text: 'staging cluster restarts' })).toMatchObject({ status: 'ok' });
+  expect(await recall(runtime, context, { door: 'memory', text: 'staging cluster restarts' })).toMatchObject({
+    status: 'empty',
+  });
+  expect(await remember(runtime, context, { door: 'hooks', content: NOTE })).toMatchObject({
+    status: 'stored',
+    total: 1,
+  });
+  expect(await recall(runtime, context, { door: 'memory', text: 'staging cluster restarts' })).toMatchObject({
+    status: 'ok',
+  });
+});
+
+it('keeps a store that is just being made while others already read', async () => {
+  const { runtime, context, close } = createHarness(temporaryFolder());
+  onTestFinished(close);
+  const [stored] = await Promise.all([
+    remember(runtime, context, { door: 'hooks', content: NOTE }),
+    recall(runtime, context, { door: 'memory', text: 'staging cluster' }),
+    recall(runtime, context, { door: 'hooks', text: 'staging cluster' }),
+  ]);
+  expect(stored).toMatchObject({ status: 'stored', total: 1 });
 });
