@@ -60,6 +60,17 @@ export async function recall(
   }
 }
 
+/** The vectors of a large store are still being read. */
+const VECTORS_LATE: Degraded = {
+  reason: 'vectors_partial',
+  repair: {
+    operation: 'memory_recall',
+    arguments: {},
+    requests: 0,
+    note: 'the same call again, in a moment: the vectors are being read',
+  },
+};
+
 /** The parts of an answer that a status decides. */
 type Outcome = Partial<RecallAnswer> & { readonly status: RecallStatus };
 
@@ -161,11 +172,23 @@ class RecallCall {
     if (embedder === undefined || text === '') return {};
     const limit = () =>
       remainingMs(this.#runtime.deps.clock, this.#startedAt, this.#deadlineMs(), this.#runtime.deps.embedWaitMs);
+    // A process reads a store's vectors once, which takes half a second for 50,000: beside the model, and in time.
+    const loading = this.#loadVectors(memory, embedder);
     const embedded = await embedQuery(embedder, text, limit(), this.#context.signal);
     if ('degraded' in embedded) return { degraded: embedded.degraded };
+    if ((await withinDeadline(loading, limit().ms, 'late' as const)) === 'late') return { degraded: VECTORS_LATE };
     await this.#embedWaiting(memory, embedder, embedded.fingerprint, limit().ms);
     if (!isUsableVector(text, embedded.embedded)) return { embedder };
     return { vector: { vector: embedded.embedded.vector, fingerprint: embedded.fingerprint }, embedder };
+  }
+
+  #loadVectors(memory: OpenMemory, embedder: Embedder): Promise<void> {
+    const space = embedder.space();
+    const loading =
+      space === undefined ? Promise.resolve() : memory.vectors.prepare(space.fingerprint, space.parts.dimension);
+    // An embedder that fails first leaves this one unwatched; a fault of the store shows in the search itself.
+    loading.catch(() => undefined);
+    return loading;
   }
 
   #deadlineMs(): number {

@@ -13,6 +13,13 @@ export function fromBlob(blob: Uint8Array): Float32Array {
   return new Float32Array(copy.buffer);
 }
 
+/** The same without a copy where the buffer's place allows it; for values that are read at once and not kept. */
+export function viewBlob(blob: Uint8Array): Float32Array {
+  return blob.byteOffset % 4 === 0
+    ? new Float32Array(blob.buffer, blob.byteOffset, blob.byteLength >> 2)
+    : fromBlob(blob);
+}
+
 /** The vectors of all passages of an entry in one space, in order; `undefined` unless every passage has one. */
 export function readVectors(db: Database, entryKey: number, spaceKey: number): Float32Array[] | undefined {
   const rows = db.all<{ data: Uint8Array | null }>(

@@ -1,7 +1,7 @@
 import { createVectorIndex, type VectorIndex } from '../../embedding/index.ts';
 import type { Database, Store } from '../../storage/index.ts';
 import { vectorGeneration } from '../store/meta.ts';
-import { activeSpace, fromBlob } from '../store/vectors.ts';
+import { activeSpace, findSpace, viewBlob } from '../store/vectors.ts';
 
 /** A passage and how alike it is to what was searched for. */
 export interface PassageHit {
@@ -19,6 +19,12 @@ export interface VectorSearchOptions {
 
 /** Rows read in one turn of the event loop: about 4 ms. */
 const SLICE = 512;
+
+/**
+ * From so many rows on the index holds its vectors as 24-bit fixed point in two planes: scores move by less than a
+ * millionth, a scan reads a third of the bytes, and a row takes 1,156 of them instead of 1,536.
+ */
+const SPLIT_ROWS = 15_000;
 
 /** A passage of which the vocabulary knows less than four fifths has a vector that says nothing; per mille. */
 const MAX_UNKNOWN = 200;
@@ -60,6 +66,12 @@ export class VectorCache {
     return hits.map(({ id, score }) => ({ passageKey: id, cosine: score }));
   }
 
+  /** Reads what a search in a space would have to read first; resolves when a search would find it done. */
+  async prepare(fingerprint: string, dimension: number): Promise<void> {
+    const space = findSpace(this.#store.db, fingerprint);
+    if (space !== undefined) await this.#upToDate(space.key, dimension);
+  }
+
   close(): void {
     this.#closed = true;
     this.#loaded = undefined;
@@ -82,7 +94,7 @@ export class VectorCache {
       loaded = {
         spaceKey,
         generation,
-        index: createVectorIndex({ dimension, fingerprint: String(spaceKey) }),
+        index: createVectorIndex({ dimension, fingerprint: String(spaceKey), splitRows: SPLIT_ROWS }),
         lastKey: 0,
       };
     }
@@ -90,7 +102,7 @@ export class VectorCache {
       const rows = readSlice(db, loaded);
       for (const row of rows) {
         if (row.unknown <= MAX_UNKNOWN && row.data.byteLength === dimension * 4)
-          loaded.index.set(row.passage_key, fromBlob(row.data));
+          loaded.index.set(row.passage_key, viewBlob(row.data));
         loaded.lastKey = row.key;
       }
       if (rows.length < SLICE) break;
