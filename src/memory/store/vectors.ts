@@ -7,7 +7,7 @@ function toBlob(vector: Float32Array): Uint8Array {
 }
 
 /** Bytes from the store as float32; copied, since a driver's buffer may sit at any offset. */
-export function fromBlob(blob: Uint8Array): Float32Array {
+function fromBlob(blob: Uint8Array): Float32Array {
   const copy = new Uint8Array(blob.byteLength);
   copy.set(blob);
   return new Float32Array(copy.buffer);
