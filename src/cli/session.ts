@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { CairnError, isCairnError, type RequestContext, toErrorShape, withinDeadline } from '../kernel/index.ts';
 import { type Background, type MemoryRuntime, startBackground } from '../memory/index.ts';
 import { composeMemory } from './compose.ts';
@@ -74,7 +76,10 @@ export async function runCommand(
     background = startBackground(memory, { times: ONLY_WHEN_ASKED });
     return memory;
   };
-  const hostProjectDirectory = variables['CAIRN_PROJECT_DIR'];
+  // A folder that was named is the one that is meant: it beats the variables, and a mistyped one is an error.
+  const named = options.project === undefined ? undefined : resolve(options.project);
+  const hostProjectDirectory =
+    named === undefined ? variables['CAIRN_PROJECT_DIR'] || variables['CLAUDE_PROJECT_DIR'] : undefined;
   const session: CommandSession = {
     terminal,
     context: {
@@ -83,7 +88,7 @@ export async function runCommand(
       workingDirectory: process.cwd(),
       roots: [],
       ...(hostProjectDirectory ? { hostProjectDirectory } : {}),
-      ...(options.project === undefined ? {} : { projectArgument: options.project }),
+      ...(named === undefined ? {} : { projectArgument: named }),
     },
     memory: () => memory ?? compose(),
     catchUp: async (limitMs) => {
@@ -91,6 +96,10 @@ export async function runCommand(
     },
   };
   try {
+    if (named !== undefined && !existsSync(named))
+      throw new CairnError('invalid_input', `--project names ${named}, and there is no such folder.`, {
+        field: 'project',
+      });
     process.exitCode = (await body(session)) ?? EXIT.ok;
     if (catchesUp && !interruption.signal.aborted) await session.catchUp(CATCH_UP_MS);
   } catch (error) {

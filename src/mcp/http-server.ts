@@ -31,7 +31,8 @@ export async function runHttpServer(core: ServerCore, host: HttpHost): Promise<S
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     if (!hasLocalHost(request, response) || !hasLocalOrigin(request, response)) return;
-    if (new URL(request.url ?? '/', 'http://localhost').pathname !== PATH) {
+    // Not by URL: it throws on what any page may send, such as `//`.
+    if (request.url?.split('?')[0] !== PATH) {
       refuse(response, 404, `The server is at ${PATH}.`);
       return;
     }

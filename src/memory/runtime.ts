@@ -21,6 +21,7 @@ import {
   readStoreFile,
   recordEntryCount,
   type StorageWorker,
+  toProjectId,
 } from '../storage/index.ts';
 import { StoreMender } from './health/store-mender.ts';
 import { countTruth, memoryTruth } from './health/truth.ts';
@@ -296,7 +297,11 @@ export class MemoryRuntime {
       // The id of a store that cannot be opened stands in the file beside it.
       backups: backupsOf(readStoreFile(dirname(path))?.project_id ?? 'unknown'),
       beforeMigration: async (present) => {
-        await createBackup(present, 'migration', backupsOf(readMeta(present.db, 'project_id') ?? 'unknown'));
+        await createBackup(
+          present,
+          'migration',
+          backupsOf(toProjectId(readMeta(present.db, 'project_id')) ?? 'unknown'),
+        );
       },
     };
   }

@@ -2,7 +2,7 @@ export { type BackupDeps, createBackup, createDailyBackup, listBackups, verifyDa
 export type { Database, Migration, SqlParameters, SqlValue, Store } from './database.ts';
 export { eraseResidue, rewriteBackups } from './erase.ts';
 export { acquireLease, LEASE_SCHEMA, type Lease, type LeaseHolder, listLeases, releaseLease } from './lease.ts';
-export { readMeta, writeMeta } from './meta.ts';
+export { readMeta, toProjectId, writeMeta } from './meta.ts';
 export type { MigrationReport } from './migrate.ts';
 export { type OpenStore, type OpenStoreOptions, openStore } from './open-store.ts';
 export { type FileState, probeStore } from './probe.ts';

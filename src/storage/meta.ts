@@ -22,6 +22,13 @@ export function writeMeta(db: Database, key: string, value: string | undefined):
     ]);
 }
 
+const PROJECT_ID = /^prj_[0-9a-z]{26}$/;
+
+/** The id where it is one that was made here: it becomes a folder's name, and a file may have come with a clone. */
+export function toProjectId(value: unknown): string | undefined {
+  return typeof value === 'string' && PROJECT_ID.test(value) ? value : undefined;
+}
+
 /** What the file says of its schema; `version` is -1 where nothing was ever migrated. */
 export interface SchemaState {
   readonly version: number;
@@ -44,7 +51,7 @@ export function readSchemaState(db: Database): SchemaState {
     version: toInteger(find('schema_version')),
     minReader: toInteger(find('min_reader')),
     minWriter: toInteger(find('min_writer')),
-    projectId: find('project_id'),
+    projectId: toProjectId(find('project_id')),
   };
 }
 

@@ -5,7 +5,7 @@ import { type BackupDeps, listBackups, verifyDatabase } from './backup.ts';
 import type { Database, Store } from './database.ts';
 import { withFileLock } from './file-lock.ts';
 import { fileSize } from './files.ts';
-import { readMeta, writeMeta } from './meta.ts';
+import { readMeta, toProjectId, writeMeta } from './meta.ts';
 import { latestVersion, storeNewer } from './migrate.ts';
 import { type OpenStore, type OpenStoreOptions, openStore } from './open-store.ts';
 import { makeReadable } from './padding.ts';
@@ -112,7 +112,7 @@ async function recoverInto(target: string, quarantined: string, options: Recover
       truth.rebuild?.(db);
       writeMeta(db, META_KEY, JSON.stringify(recovery));
     });
-    const projectId = readMeta(store.db, 'project_id') ?? store.projectId;
+    const projectId = toProjectId(readMeta(store.db, 'project_id')) ?? store.projectId;
     await publish(store, path, options);
     writeStoreFile(dirname(path), { project_id: projectId, schema_version: store.schemaVersion, entries: total });
     return recovery;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { hasEntry, writeFileAtomically } from './files.ts';
+import { toProjectId } from './meta.ts';
 
 /** `store.json`: what must be true of the database beside it. An absent or empty database next to one is damage. */
 export interface StoreFile {
@@ -46,9 +47,9 @@ function parseStoreFile(text: string): StoreFile | undefined {
   }
   if (typeof value !== 'object' || value === null) return undefined;
   const { project_id, schema_version, entries } = value as Partial<Record<keyof StoreFile, unknown>>;
-  if (typeof project_id !== 'string' || typeof schema_version !== 'number' || typeof entries !== 'number')
-    return undefined;
-  return { project_id, schema_version, entries };
+  const projectId = toProjectId(project_id);
+  if (projectId === undefined || typeof schema_version !== 'number' || typeof entries !== 'number') return undefined;
+  return { project_id: projectId, schema_version, entries };
 }
 
 /** Whether the folder has a `store.json`, readable or not. */

@@ -57,6 +57,13 @@ describe('usage', () => {
     expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining('--project') });
   });
 
+  it('refuses a mistyped --project rather than take another folder', async () => {
+    const { run, project } = createSandbox();
+    const outcome = await run(['remember', 'something that was learned', '--project', '/no/such/folder']);
+    expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining('/no/such/folder') });
+    expect(readdirSync(project)).toEqual(['.git']);
+  });
+
   it('gives one JSON document and the error in it', async () => {
     const { run, json } = createSandbox();
     expect(await json(['status'])).toMatchObject({ total: 0 });

@@ -9,9 +9,8 @@ async function rebuild({ terminal, context, memory }: CommandSession): Promise<C
   const answer = await rebuildDerived(memory(), context, {});
   progress.stop('Done');
   terminal.printJson(answer);
-  terminal.print(
-    `${terminal.colours.green('Rebuilt')} from ${answer.events} events of the log; a backup was made first.`,
-  );
+  terminal.print(`${terminal.colours.green('Rebuilt')} from ${answer.events} events of the log.`);
+  if (answer.backup !== undefined) terminal.print(terminal.colours.dim(`what was there before: ${answer.backup}`));
   return EXIT.ok;
 }
 

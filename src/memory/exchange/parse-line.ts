@@ -30,8 +30,11 @@ function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The last moment that a date can be made of. */
+const LAST_TIME = 8.64e15;
+
 function isTime(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= LAST_TIME;
 }
 
 /** The header, or why the file is none of ours. */

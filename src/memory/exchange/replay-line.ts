@@ -110,7 +110,9 @@ export class LineReplayer {
       quality: payload['quality'] === true,
       ...(typeof payload['workflow'] === 'string' ? { workflow: cleaner.clean(payload['workflow']) } : {}),
       ...(typeof sourceKey === 'string' ? { sourceKey: cleaner.clean(sourceKey) } : {}),
-      ...(typeof payload['validFrom'] === 'number' ? { validFrom: payload['validFrom'] } : {}),
+      ...(typeof payload['validFrom'] === 'number' && Number.isSafeInteger(payload['validFrom'])
+        ? { validFrom: payload['validFrom'] }
+        : {}),
     };
     this.#record(db, line, key, { ...create }, { draft, cleaner });
     this.#count(line);

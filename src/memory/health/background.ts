@@ -104,7 +104,9 @@ class BackgroundWorker {
 
   /** One round at a time. */
   #startRound(isForced: boolean): Promise<void> {
-    this.#round = this.#round.then(() => this.#work(isForced));
+    const work = (): Promise<void> => this.#work(isForced);
+    // A round that failed in an unforeseen way is no reason never to work again.
+    this.#round = this.#round.then(work, work);
     this.#runtime.keepTrackOf(this.#round);
     return this.#round;
   }

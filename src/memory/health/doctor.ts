@@ -1,7 +1,8 @@
 import { CairnError, isCairnError, type RequestContext } from '../../kernel/index.ts';
 import { acknowledgeRecovery, type Database } from '../../storage/index.ts';
 import { checkNearLate } from '../remember/late-near-check.ts';
-import type { MemoryRuntime, ScopeReport, ScopeRequest } from '../runtime.ts';
+import type { MemoryRuntime, OpenMemory, ScopeReport, ScopeRequest } from '../runtime.ts';
+import { backUp } from './backups.ts';
 import { type Check, fault, ok } from './check.ts';
 import { checkDerived } from './derived-check.ts';
 import { checkPlace } from './place-checks.ts';
@@ -58,6 +59,8 @@ export interface RebuildAnswer {
   readonly events: number;
   /** Entries whose near-duplicate check was made up for. */
   readonly nearChecks: number;
+  /** The copy of what was there before; none of an empty store, nor of one whose search tables cannot even be read. */
+  readonly backup?: string;
   readonly scope: ScopeReport;
 }
 
@@ -73,11 +76,22 @@ export async function rebuildDerived(
   request: ScopeRequest,
 ): Promise<RebuildAnswer> {
   const { report, memory } = await openExisting(runtime, context, request);
+  const backup = await backUpIfSound(runtime, memory);
   const events = await memory.store.write((db: Database) =>
     rebuildTables(db, (text) => runtime.deps.embedder.countTokens(text)),
   );
   const nearChecks = await checkNearLate(memory, runtime.deps.clock.now(), NEAR_CHECKS);
-  return { events, nearChecks, scope: report };
+  return { events, nearChecks, ...(backup === undefined ? {} : { backup }), scope: report };
+}
+
+async function backUpIfSound(runtime: MemoryRuntime, memory: OpenMemory): Promise<string | undefined> {
+  try {
+    return (await backUp(runtime, memory, 'manual'))?.path;
+  } catch (error) {
+    // Damaged search tables are what a rebuild is for; the texts are not touched by it.
+    if (isCairnError(error) && error.code === 'store_damaged') return undefined;
+    throw error;
+  }
 }
 
 /** Ends the report of a recovery in every answer; the damaged files stay in quarantine. */

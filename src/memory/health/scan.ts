@@ -6,6 +6,7 @@ import { eraseTraces } from '../lifecycle/traces.ts';
 import type { RevisionFields } from '../model.ts';
 import type { MemoryRuntime, ScopeReport, ScopeRequest } from '../runtime.ts';
 import { reindexEntry } from '../store/apply-event.ts';
+import { rebuildTables } from './rebuild.ts';
 import { contentHashOfRevision } from './revision-hash.ts';
 
 export interface ScanRequest extends ScopeRequest {
@@ -42,44 +43,45 @@ function readPage(db: Database, after: number): RevisionRow[] {
   );
 }
 
-function rewrite(db: Database, row: RevisionRow, clean: CleanRevision, runtime: MemoryRuntime): void {
+function writeClean(db: Database, key: number, clean: CleanRevision): Uint8Array | null {
   const fields = JSON.stringify(clean.fields);
-  const hash = contentHashOfRevision(clean.text, fields);
+  const hash = contentHashOfRevision(clean.text, fields) ?? null;
   db.run('UPDATE revision SET text = ?, fields = ?, content_hash = COALESCE(?, content_hash) WHERE key = ?', [
     clean.text,
     fields,
-    hash ?? null,
-    row.key,
+    hash,
+    key,
   ]);
+  return hash;
+}
+
+function rewrite(db: Database, row: RevisionRow, clean: CleanRevision, runtime: MemoryRuntime): void {
+  const hash = writeClean(db, row.key, clean);
   if (row.is_current === 0) return;
   // Two texts that differed in their secrets alone may be equal now; then each keeps the identity it had.
-  db.run('UPDATE OR IGNORE entry SET content_hash = COALESCE(?, content_hash) WHERE key = ?', [
-    hash ?? null,
-    row.entry_key,
-  ]);
+  db.run('UPDATE OR IGNORE entry SET content_hash = COALESCE(?, content_hash) WHERE key = ?', [hash, row.entry_key]);
   reindexEntry(db, row.entry_key, (text) => runtime.deps.embedder.countTokens(text));
 }
 
-/** The same in a backup, where only the text matters: its indexes are made again when it is restored. */
+/** The same in a backup, whose search tables are then made again: they hold the words of the old texts. */
 function rewriteIn(db: Database): void {
+  let changed = 0;
   for (let after = 0; ; ) {
     const rows = db.all<Pick<RevisionRow, 'key' | 'text' | 'fields'>>(
-      'SELECT key, text, fields FROM revision WHERE key > ? ORDER BY key LIMIT ?',
+      "SELECT key, text, fields FROM revision WHERE key > ? AND text <> '' ORDER BY key LIMIT ?",
       [after, PAGE],
     );
+    const last = rows.at(-1);
+    if (last === undefined) break;
+    after = last.key;
     for (const { key, text, fields } of rows) {
       const clean = cleanRevision(text, JSON.parse(fields) as RevisionFields);
-      if (clean.isChanged)
-        db.run('UPDATE revision SET text = ?, fields = ? WHERE key = ?', [
-          clean.text,
-          JSON.stringify(clean.fields),
-          key,
-        ]);
+      if (!clean.isChanged) continue;
+      changed += 1;
+      writeClean(db, key, clean);
     }
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    after = last.key;
   }
+  if (changed > 0) rebuildTables(db, () => undefined, { isTolerant: true });
 }
 
 /**

@@ -70,7 +70,7 @@ function toOutput(answer: RememberAnswer): z.input<typeof output> {
     redactions: answer.redactions.map((redaction) => ({ ...redaction })),
     warnings: [...answer.warnings],
     ...(answer.status === 'unavailable' ? { notice: NOTICES.rememberFailed } : {}),
-    ...(failed ? { error: { ...toErrorOf(answer) } } : {}),
+    ...(failed ? { error: { ...toErrorOf(answer), retryable: false } } : {}),
     ...(answer.scope === undefined ? {} : { scope: { ...answer.scope.report } }),
     took_ms: answer.tookMs,
   };

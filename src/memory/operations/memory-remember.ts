@@ -96,7 +96,7 @@ function toOutput(answer: RememberAnswer): z.input<typeof output> {
     attempts: answer.attempts,
     ...(answer.repair === undefined ? {} : { repair: { ...answer.repair } }),
     ...(answer.status === 'unavailable' ? { notice: cairnNotice('rememberFailed') } : {}),
-    ...(failed ? { error: { ...toErrorOf(answer) } } : {}),
+    ...(failed ? { error: { ...toErrorOf(answer), retryable: false } } : {}),
     ...(answer.scope === undefined ? {} : { scope: { ...answer.scope.report } }),
     warnings: answer.warnings.map(escapeMarkup),
     took_ms: answer.tookMs,

@@ -4,7 +4,7 @@ import type { Database } from '../../storage/index.ts';
 import { type Draft, displayText } from '../draft.ts';
 import type { EntryType, Provenance } from '../model.ts';
 import type { MemoryRuntime, OpenMemory, Scope } from '../runtime.ts';
-import { idOf, keyOf } from '../store/entries.ts';
+import { idOf, keyOf, stateOf } from '../store/entries.ts';
 import { countActive } from '../store/tally.ts';
 import { activeSpace, ensureSpace } from '../store/vectors.ts';
 import type { Classified } from './classify.ts';
@@ -37,6 +37,7 @@ export class Decider {
   readonly #vectors: DraftVectors | undefined;
   readonly #provenance: Provenance;
   readonly #actor: string;
+  readonly #isPerson: boolean;
   /** Drafts of which no index could be read: they are stored after the identity check alone. */
   readonly #exactOnly = new Set<number>();
 
@@ -52,6 +53,7 @@ export class Decider {
     this.#intake = proposal.intake;
     this.#classified = proposal.classified;
     this.#vectors = proposal.vectors;
+    this.#isPerson = proposal.request.source === 'manual' && context.surface !== 'mcp';
     const { provenance, actor } = provenanceOf(context, proposal.request, scope, runtime.deps.clock.now());
     this.#provenance = provenance;
     this.#actor = actor;
@@ -108,7 +110,10 @@ export class Decider {
     const space = this.#vectors === undefined ? undefined : activeSpace(db);
     const own = this.#vectors?.drafts[n]?.map(({ vector }) => vector);
     const usable = space !== undefined && own !== undefined && space.fingerprint === this.#vectors?.space.fingerprint;
-    return compareNear(db, draft, [...new Set(keys)], usable ? { spaceKey: space.key, own } : undefined);
+    // A correction is like what it replaces; that is no reason to refuse it.
+    const replaced = new Set((this.#request.supersedes ?? []).map((id) => keyOf(db, id)));
+    const others = [...new Set(keys)].filter((key) => !replaced.has(key));
+    return compareNear(db, draft, others, usable ? { spaceKey: space.key, own } : undefined);
   }
 
   /** What would happen, as a result without its writes. */
@@ -159,13 +164,16 @@ export class Decider {
     const identity = findIdentity(db, draft);
     switch (result.status) {
       case 'merged':
-        if (identity.decision === 'merge')
+        if (identity.decision === 'merge') {
           mergeInto(write, identity.key, this.#provenance, { reopen: identity.reopen });
+          this.#supersede(write, identity.key);
+        }
         return result;
       case 'updated':
         if (identity.decision === 'update') {
           reviseEntry(write, identity.key, draft, this.#provenance);
           this.#keepVectors(db, identity.key, n);
+          this.#supersede(write, identity.key);
         }
         return result;
       case 'near_duplicate':
@@ -184,7 +192,7 @@ export class Decider {
       case 'stored': {
         const entry = createEntry(write, draft, {
           type: this.#typeOf(draft),
-          trust: this.#request.source === 'manual' && this.#provenance.host === undefined ? 'person' : 'agent',
+          trust: this.#isPerson ? 'person' : 'agent',
           quality: this.#intake.gates.passed,
           ...(this.#request.source === undefined ? {} : { workflow: this.#request.source }),
           provenance: this.#provenance,
@@ -259,9 +267,13 @@ export class Decider {
   #supersede(write: WriteContext, newKey: number): void {
     for (const id of this.#request.supersedes ?? []) {
       const oldKey = keyOf(write.db, id);
-      if (oldKey === undefined)
-        throw new CairnError('not_found', `supersedes names ${id}, which does not exist.`, { field: 'supersedes' });
-      supersedeEntry(write, oldKey, newKey);
+      const state = oldKey === undefined ? undefined : stateOf(write.db, oldKey);
+      // What was forgotten or is in quarantine comes back by a person alone, and replacing it would make it reopenable.
+      if (oldKey === undefined || (state !== 'active' && state !== 'closed'))
+        throw new CairnError('not_found', `supersedes names ${id}, which is no entry that can be replaced.`, {
+          field: 'supersedes',
+        });
+      if (oldKey !== newKey) supersedeEntry(write, oldKey, newKey);
     }
   }
 

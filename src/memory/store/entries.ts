@@ -84,6 +84,11 @@ export function keyOf(db: Database, id: string): number | undefined {
   return db.get<{ key: number }>('SELECT key FROM entry_identity WHERE id = ?', [id])?.key;
 }
 
+/** The state of an entry, `undefined` for an unknown key. */
+export function stateOf(db: Database, key: number): EntryState | undefined {
+  return db.get<{ state: EntryState }>('SELECT state FROM entry WHERE key = ?', [key])?.state;
+}
+
 /** The id of a key that exists. */
 export function idOf(db: Database, key: number): string {
   const row = db.get<{ id: string }>('SELECT id FROM entry_identity WHERE key = ?', [key]);
