@@ -15,7 +15,7 @@ const STOP_WORDS = new Set(
   ),
 );
 
-export function plainTerms(text: string): string[] {
+function plainTerms(text: string): string[] {
   return (text.toLowerCase().match(/\w+/g) ?? []).filter((word) => !STOP_WORDS.has(word)).map(porter);
 }
 

@@ -9,7 +9,7 @@ export type System = Mode | 'bm25' | 'minilm' | 'mix';
 export const SYSTEMS: readonly System[] = ['bm25', 'minilm', 'mix', ...MODES];
 
 /** Weight of the words in the plain mix: what was best for each kind of text when the baseline was settled. */
-const MIX_WEIGHT = { prose: 0.7, code: 0.2 } as const;
+const MIX_WEIGHT = { prose: 0.7, code: 0.2, turns: 0.7 } as const;
 
 /** One query's answer by one system. */
 export interface Asked {

@@ -6,7 +6,7 @@ import { createIdSource, systemClock } from '../../src/kernel/index.ts';
 import type { Draft } from '../../src/memory/draft.ts';
 import { contentHash } from '../../src/memory/draft.ts';
 import { prepareQuery } from '../../src/memory/recall/query.ts';
-import { CODE, PROSE, type RankProfile } from '../../src/memory/recall/rank.ts';
+import { CODE, PROSE, type RankProfile, TURNS } from '../../src/memory/recall/rank.ts';
 import { search } from '../../src/memory/recall/search.ts';
 import { StatisticsCache } from '../../src/memory/recall/statistics.ts';
 import { takeIn } from '../../src/memory/remember/intake.ts';
@@ -37,6 +37,8 @@ export function storedDraft(text: string): Draft | undefined {
   return takeIn({ door: 'hooks', content: text }).drafts[0];
 }
 
+const PROFILES: Readonly<Record<RetrievalSet['content'], RankProfile>> = { prose: PROSE, code: CODE, turns: TURNS };
+
 const BATCH = 500;
 
 /** A real store in a temporary folder, filled with the documents of one set and searched as the product searches. */
@@ -55,7 +57,7 @@ export class MeasuredStore {
     this.#store = store;
     this.#embedder = embedder;
     this.#vectors = new VectorCache(store);
-    this.#profile = content === 'code' ? CODE : PROSE;
+    this.#profile = PROFILES[content];
   }
 
   static async fill(

@@ -34,8 +34,8 @@ export interface RetrievalSet {
   /** What it measures, in one line of the report. */
   readonly title: string;
   readonly stores: readonly SetStore[];
-  /** Decides the weight of words against vectors in the order of findings. */
-  readonly content: 'prose' | 'code';
+  /** Decides the profile of the order: memory's own is that of prose. */
+  readonly content: 'prose' | 'code' | 'turns';
   readonly measures: readonly Measure[];
 }
 
@@ -237,7 +237,7 @@ function loadLoCoMo(folder: string): RetrievalSet {
     name: 'locomo',
     title: 'turns of a long conversation; kind 5 has no answer',
     stores,
-    content: 'prose',
+    content: 'turns',
     measures: ['mrr', 'recall10'],
   };
 }

@@ -5,22 +5,32 @@ import type { LexicalQuery } from './lexical.ts';
 /** Longest list of candidates from one source. */
 export const MAX_CANDIDATES = 200;
 
-/** Above this many passages only the rarest terms are looked for. */
-const LARGE_STORE = 30_000;
+/** So many of a query's terms are looked for at least, the rarest ones; no more in a large store. */
 const RAREST_TERMS = 8;
+/** In passages. */
+const LARGE_STORE = 30_000;
+
+/**
+ * Places of terms in entries that one query may visit beyond that, about 5 ms: a word of every third entry brings
+ * thousands of them and chooses nothing.
+ */
+const MAX_POSTINGS = 15_000;
 
 /** Terms of the longest query that is looked up in full text. */
 const MAX_TERMS = 64;
 
-/** The most telling terms of a query, all of them in a store of ordinary size. */
+/** The most telling terms of a query: all of them in a small store, the rarest in a large one. */
 function chooseTerms(query: LexicalQuery, passages: number, frequencies: ReadonlyMap<string, number>): string[] {
-  const known = query.terms.filter(({ term }) => (frequencies.get(term) ?? 0) > 0);
-  const limit = passages > LARGE_STORE ? RAREST_TERMS : MAX_TERMS;
-  if (known.length <= limit) return known.map(({ term }) => term);
-  return [...known]
-    .sort((a, b) => b.idf - a.idf)
-    .slice(0, limit)
-    .map(({ term }) => term);
+  const known = query.terms
+    .map(({ term, idf }) => ({ term, idf, frequency: frequencies.get(term) ?? 0 }))
+    .filter(({ frequency }) => frequency > 0)
+    .sort((a, b) => b.idf - a.idf);
+  let postings = 0;
+  const chosen = known.filter(({ frequency }, n) => {
+    postings += frequency;
+    return n < RAREST_TERMS || (passages <= LARGE_STORE && postings <= MAX_POSTINGS);
+  });
+  return chosen.slice(0, MAX_TERMS).map(({ term }) => term);
 }
 
 /**

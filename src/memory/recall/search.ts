@@ -260,12 +260,19 @@ class Search {
       identical: found.keyMatches.identical.has(entry.key),
       near: found.near.get(entry.key) ?? 0,
       lexical: lexicalEvidence(words, matched),
-      ...(signature === undefined ? {} : { signature }),
+      ...(signature === undefined ? this.#otherError(entry) : { signature }),
       ...(cosine === undefined ? {} : { dense: denseEvidence(cosine, found.space?.calibration) }),
     };
     const score = scoreEvidence(evidence, words.information);
     const floor = floorOf(this.#query.isError, entry.kind);
     return { entry, score, floor, passesFloor: passesFloor(score.value, floor), evidence };
+  }
+
+  /** An error-fix entry whose keys are not those of the query's well-known error. */
+  #otherError({ kind }: Candidate): { readonly isOtherError?: true } {
+    const { isError, isProbe, signatureKeys } = this.#query;
+    const isKnown = isError && !isProbe && signatureKeys?.class === 'strong';
+    return isKnown && kind === 'error_fix' ? { isOtherError: true } : {};
   }
 
   #ranksOf(hits: readonly Omit<Hit, 'rank'>[], words: LexicalQuery, cosines: Cosines | undefined): Map<number, number> {

@@ -25,6 +25,17 @@ function trigramNames(tokens: readonly SearchToken[], signature: string | undefi
   return [...names].join('\n');
 }
 
+/** Longest first line that counts as a heading, in UTF-16 units. */
+const MAX_HEADING = 200;
+
+/** The words of a first line that stands over more text, each once: they say what the rest is about. */
+function headingTokens(text: string): SearchToken[] {
+  const end = text.indexOf('\n');
+  if (end <= 0 || end > MAX_HEADING || text.slice(end).trim() === '') return [];
+  const tokens = tokenise(text.slice(0, end));
+  return [...new Map(tokens.map((token) => [token.term, token])).values()];
+}
+
 /** Levels of a signature key in the `signature` table. */
 export const SIGNATURE_LEVEL = { exact: 1, core: 2 } as const;
 
@@ -41,6 +52,8 @@ export function indexText(
 ): { bag: Uint8Array | null; terms: number } {
   const { text, fields } = entry;
   const tokens = tokenise(text);
+  // Counted once more in the bags, which scoring reads; the full text, which finds candidates, has them once.
+  const heading = headingTokens(text);
   const spans = splitPassages(text, countTokens);
   spans.forEach(({ start, end }, n) => {
     const own = spans.length === 1 ? tokens : tokenise(text.slice(start, end));
@@ -50,7 +63,7 @@ export function indexText(
       start,
       end,
       own.length,
-      makeBag(own),
+      makeBag(n === 0 ? [...own, ...heading] : own),
     ]);
   });
   db.run('INSERT INTO entry_fts (rowid, body) VALUES (?, ?)', [entryKey, toBody(tokens)]);
@@ -59,7 +72,7 @@ export function indexText(
   if (names !== '') db.run('INSERT INTO identifier_tri (rowid, names) VALUES (?, ?)', [entryKey, names]);
   if (signature !== undefined) writeSignature(db, entryKey, signature);
   writeLabels(db, entryKey, fields);
-  return { bag: spans.length > 1 ? makeBag(tokens) : null, terms: tokens.length };
+  return { bag: spans.length > 1 ? makeBag([...tokens, ...heading]) : null, terms: tokens.length };
 }
 
 function writeSignature(db: Database, entryKey: number, signature: string): void {

@@ -87,6 +87,13 @@ describe('score', () => {
     expect(passesFloor(0.45, floorOf(true, 'learning'))).toBe(false);
   });
 
+  it('counts a likeness less where the signatures say that it is another error', () => {
+    const alike = { ...NOTHING, dense: 0.5, lexical: 0.2 };
+    const { value } = scoreEvidence(alike, TELLING);
+    expect(scoreEvidence({ ...alike, isOtherError: true }, TELLING).value).toBeCloseTo(0.7 * value, 3);
+    expect(scoreEvidence({ ...alike, isOtherError: true, near: 0.9 }, TELLING).value).toBe(0.9);
+  });
+
   it('caps a query that says too little to choose, but not what is certain', () => {
     const strong = { ...NOTHING, dense: 0.7, lexical: 0.6 };
     expect(scoreEvidence(strong, LEAST_INFORMATION - 0.01).value).toBe(0.39);
