@@ -7,7 +7,7 @@ export interface SeededNote {
   readonly vector: Float32Array;
 }
 
-const VECTOR_DIMENSION = 384;
+export const VECTOR_DIMENSION = 384;
 
 const TYPES = ['decision', 'context', 'project', 'code', 'general'] as const;
 const SYLLABLES =

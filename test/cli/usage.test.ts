@@ -2,10 +2,8 @@ import { chmodSync, readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
+import { NOBODY, whyNotAsNobody } from '../support/other-user.ts';
 import { createSandbox } from './support/run-cairn.ts';
-
-/** The unprivileged user of every Linux. */
-const NOBODY = 65_534;
 
 describe('usage', () => {
   it('prints help without a command and for every command', async () => {
@@ -102,7 +100,8 @@ describe('usage', () => {
   });
 
   it('M107 says that a folder is read-only, and leaves nothing behind', async (context) => {
-    context.skip(process.getuid?.() !== 0, 'only root can run the program as somebody who may not write');
+    const reason = whyNotAsNobody();
+    context.skip(reason !== undefined, reason);
     const { run, project } = createSandbox();
     chmodSync(dirname(project), 0o755);
     const outcome = await run(['remember', 'anything that was learned here'], { uid: NOBODY });

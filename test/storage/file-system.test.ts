@@ -2,12 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { NOBODY, whyNotAsNobody } from '../support/other-user.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startChild } from './support/child.ts';
 import { addNote, codeOf, noteIds, openNotes, storePathIn } from './support/notes.ts';
-
-/** A user who owns nothing here. */
-const NOBODY = 65_534;
 
 /** Mounts a small file system for the running test; the reason why not, where that is not permitted. */
 function mountSmall(options: string): { readonly folder: string } | { readonly reason: string } {
@@ -83,13 +81,11 @@ describe('a place that cannot be written to', () => {
     store.close();
   });
 
-  const isRoot = process.getuid?.() === 0;
-  const onlyRoot = 'only root can start a process as another user';
-
   it('M107 a folder of another user: read-only, permission_denied on write, nothing created', {
     timeout: 30_000,
   }, async ({ skip }) => {
-    skip(!isRoot, onlyRoot);
+    const reason = whyNotAsNobody();
+    skip(reason !== undefined, reason);
     const root = temporaryFolder();
     chmodSync(root, 0o755);
     const path = storePathIn(root);
@@ -114,7 +110,8 @@ describe('a place that cannot be written to', () => {
   it('M107 a log that another user may not open is named, not passed over in silence', { timeout: 30_000 }, async ({
     skip,
   }) => {
-    skip(!isRoot, onlyRoot);
+    const reason = whyNotAsNobody();
+    skip(reason !== undefined, reason);
     const root = temporaryFolder();
     chmodSync(root, 0o755);
     const path = storePathIn(root);
